@@ -317,6 +317,7 @@ insert into "recovery_codes" ("email", "code_hash", "used_at") overriding system
 insert into "removed_stores" ("store", "address", "created_at", "store_host") overriding system value select "store", "address", "created_at", "store_host" from json_populate_recordset(null::"removed_stores", '[
 {"store":"filled","address":"filled","created_at":"2026-11-23T01:35:18.283723+00:00","store_host":null}
 ]');
+insert into "request_bodies" ("company_id", "api_key_id", "request_id", "body", "size", "created_at") overriding system value select "company_id", "api_key_id", "request_id", "body", "size", "created_at" from json_populate_recordset(null::"request_bodies", '[{"company_id": "01a2060b-0333-7587-b830-01ebda5cc514", "api_key_id": "01a00000-0000-7000-8000-000000000001", "request_id": "01a2060b-06a5-7686-b111-08a45333643b", "body": "{}", "size": 2, "created_at": "2026-11-23T01:35:15.629915+00:00"}]');
 insert into "request_log" ("id", "company_id", "method", "endpoint", "response_status", "error", "user_agent", "created_at", "api_key_id") overriding system value select "id", "company_id", "method", "endpoint", "response_status", "error", "user_agent", "created_at", "api_key_id" from json_populate_recordset(null::"request_log", '[
 {"id":"01a2060b-06a5-7686-b111-08a45333643b","company_id":"01a2060b-0333-7587-b830-01ebda5cc514","method":"GET","endpoint":"/emails","response_status":200,"error":null,"user_agent":null,"created_at":"2026-11-23T01:35:15.629915+00:00","api_key_id":null}
 ]');
