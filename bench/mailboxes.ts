@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
 import { config } from "#server/config.ts";
@@ -10,12 +11,13 @@ import { type Appliance, applianceEnv, startAppliance } from "#server/testing/st
 
 import { type MailboxCompany, seedMailboxes } from "./seed-mailboxes.ts";
 
-// Measures how long the lists of mailboxes take over HTTP if one company has many, and how long an appliance
-// takes to start: first with none, then with all.
+// Measures how long the lists of mailboxes take over HTTP if one company has many, how many mailboxes per second an import
+// creates beside requests that create one each, and how long an appliance takes to start: first with none, then with all.
 const { values: options } = parseArgs({
   options: {
     mailboxes: { type: "string", default: "10000" },
-    requests: { type: "string", default: "20" },
+    requests: { type: "string", default: "40" },
+    imported: { type: "string", default: "1000" },
   },
 });
 
@@ -32,7 +34,10 @@ try {
     config().databaseUrl = null;
     return seeded;
   });
-  const full = await timeStart(async () => console.table(await measureLists(company)));
+  const full = await timeStart(async () => {
+    console.table(await measureLists(company));
+    console.table(await measureImport(company));
+  });
   console.table({ "start, ms": { none: empty, [options.mailboxes]: full } });
 } finally {
   await rm(folder, { recursive: true, force: true });
@@ -54,10 +59,10 @@ async function timeStart(work?: () => Promise<void>): Promise<number> {
 }
 
 async function measureLists(company: MailboxCompany) {
-  const { token, cookie, addresses, second } = company;
+  const { token, addresses, second } = company;
   const deep = addresses[Math.floor(addresses.length * 0.9)]!;
   const asKey = { authorization: `Bearer ${token}` };
-  const asPage = { cookie, "sec-fetch-site": "same-origin" };
+  const asPage = pageHeaders(company);
   const page = "/console/api/mailboxes/list?limit=50";
   const reads: [string, string, Record<string, string>][] = [
     ["GET /mailboxes", "/mailboxes?limit=100", asKey],
@@ -66,6 +71,9 @@ async function measureLists(company: MailboxCompany) {
     ["GET /mailboxes?domain", `/mailboxes?limit=100&domain=${second}`, asKey],
     ["console: first page", page, asPage],
     ["console: deep page", `${page}&after=${deep}`, asPage],
+    ["console: by storage", `${page}&sort=-storage`, asPage],
+    ["console: by last sign-in", `${page}&sort=sign_in`, asPage],
+    ["console: by name", `${page}&sort=name`, asPage],
     ["console: search, many fit", `${page}&search=user`, asPage],
     ["console: search, one fits", `${page}&search=user7777@`, asPage],
     ["console: search by name, last", `${page}&search=zoe+last`, asPage],
@@ -80,7 +88,7 @@ async function measureLists(company: MailboxCompany) {
     ["console: choose 1,000", "/console/api/mailboxes/select", asPage],
     ["console: units", "/console/api/units/list", asPage],
   ];
-  const measured: Record<string, { rows: number; p50: number; max: number }> = {};
+  const measured: Record<string, { rows: number; p50: number; p95: number; max: number }> = {};
   for (const [name, path, headers] of reads) measured[name] = await measure(path, headers);
   return measured;
 }
@@ -99,5 +107,62 @@ async function measure(path: string, headers: Record<string, string>) {
   }
   times.sort((a, b) => a - b);
   const at = (share: number) => Number(times[Math.floor(share * (times.length - 1))]!.toFixed(1));
-  return { rows, p50: at(0.5), max: at(1) };
+  return { rows, p50: at(0.5), p95: at(0.95), max: at(1) };
+}
+
+function pageHeaders({ cookie }: MailboxCompany) {
+  return { cookie, "sec-fetch-site": "same-origin" };
+}
+
+/** Single requests take about as long each, so a tenth of them is enough. */
+async function measureImport(company: MailboxCompany) {
+  const count = Number(options.imported);
+  const lines = (prefix: string) =>
+    Array.from({ length: count }, (_, i) => ({
+      number: i + 1,
+      email: `${prefix}${i}@${company.second}`,
+      name: `Person ${i}`,
+    }));
+  const singles = lines("single").slice(0, Math.ceil(count / 10));
+  const single = await rate(singles.length, async () => {
+    for (const { email, name } of singles)
+      await change(company, "mailboxes/create", { email, name });
+  });
+  const imported = await rate(count, async () => {
+    const body = { lines: lines("imported") };
+    const { id } = await change(company, "mailboxImports/start", body);
+    for (let done = 0; done < count;) {
+      await setTimeout(100);
+      const row = await ask(`/console/api/mailboxImports/get?id=${String(id)}`, {
+        headers: pageHeaders(company),
+      });
+      if (row.failed !== 0) throw new Error(JSON.stringify(row));
+      done = row.created as number;
+    }
+  });
+  return {
+    "one by one": { "mailboxes/s": single },
+    import: { "mailboxes/s": imported, ratio: Number((imported / single).toFixed(1)) },
+  };
+}
+
+async function rate(count: number, work: () => Promise<void>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return Number(((count * 1_000) / (performance.now() - startedAt)).toFixed(1));
+}
+
+function change(company: MailboxCompany, path: string, body: object) {
+  return ask(`/console/api/${path}`, {
+    method: "POST",
+    headers: { ...pageHeaders(company), "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+}
+
+async function ask(path: string, request: RequestInit): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${env.PORT}${path}`, request);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+  return JSON.parse(text) as Record<string, unknown>;
 }
