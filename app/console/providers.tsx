@@ -17,6 +17,7 @@ import { useNonce } from "#app/nonce.tsx";
 import { ConsoleError } from "./console-client.ts";
 import { cssVariablesResolver, theme } from "./theme.ts";
 import { Toasts } from "./ui/actions.tsx";
+import { LeaveDialog } from "./ui/leave-dialog.tsx";
 
 // The default is a timer. Until it fires, pages would show old data with new state: a clicked checkbox would flip back, and a
 // saved selection would vanish.
@@ -73,6 +74,7 @@ export function Providers({
       getStyleNonce={() => nonce}
     >
       <Toasts />
+      <LeaveDialog />
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </MantineProvider>
   );

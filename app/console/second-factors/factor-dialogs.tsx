@@ -9,7 +9,8 @@ import { CopyableValue, CopyTextButton, QrCode } from "#app/console/ui/code.tsx"
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
-import { useForm, useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 import { describeUserAgent } from "#app/console/ui/sign-ins.tsx";
 
@@ -234,7 +235,7 @@ function AddPasskeyForm({
 
 /** Shows new recovery codes once. Only the button closes it, so that the codes aren't lost by accident. */
 function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
-  useWarnBeforeUnload();
+  useLeaveGuard();
   const text = codes.join("\n");
   const [isPrinting, setIsPrinting] = useState(false);
   return (

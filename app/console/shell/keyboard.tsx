@@ -5,6 +5,7 @@ import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
 
 import type { Me } from "#app/console/session.ts";
+import { leavePage } from "#app/console/ui/leave-guard.ts";
 
 import type { NavigationGroup } from "./navigation.ts";
 import { goToShortcuts, OPEN_PALETTE, OPEN_SHORTCUTS } from "./shortcuts.ts";
@@ -40,7 +41,7 @@ export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGr
       const isSecond = event.timeStamp - wentAt.current < SECOND_KEY_MS;
       wentAt.current = -Infinity;
       const place = isSecond ? letters.get(event.key) : undefined;
-      if (place) router.push(place.href);
+      if (place) leavePage(() => router.push(place.href));
       else if (event.key === "g") wentAt.current = event.timeStamp;
       else if (event.key === "?") list();
       else return;

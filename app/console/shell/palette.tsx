@@ -11,6 +11,7 @@ import { Fragment, useEffect, useState } from "react";
 import { OPERATOR_TOPICS, type Topic, topics, topicUrl } from "#app/console/(pages)/help/topics.ts";
 import { read } from "#app/console/console-client.ts";
 import { type Me, useSignOut } from "#app/console/session.ts";
+import { leavePage } from "#app/console/ui/leave-guard.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 
 import {
@@ -45,7 +46,7 @@ export function Palette({ me, asked }: { me: Me; asked: number }) {
     if ("typed" in item) setQuery(item.typed);
     else if ("run" in item) item.run();
     else if (item.external) window.open(item.href, "_blank", "noopener");
-    else router.push(item.href);
+    else leavePage(() => router.push(item.href));
   }
 
   return (

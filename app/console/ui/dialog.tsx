@@ -10,7 +10,8 @@ import { toast } from "./actions.tsx";
 import { CopyTextButton } from "./code.tsx";
 import classes from "./dialog.module.css";
 import { errorMessage, FormError } from "./errors.tsx";
-import { formText, useWarnBeforeUnload } from "./form/use-form.ts";
+import { formText } from "./form/use-form.ts";
+import { useLeaveGuard } from "./leave-guard.ts";
 import { DangerZone } from "./panel.tsx";
 
 const load = () => import("./loaded-modal.tsx");
@@ -267,7 +268,7 @@ type Secret = {
 
 /** Shows a new secret. Only its button closes the dialog, and leaving the page asks for confirmation. */
 export function SecretDialog({ title, ...content }: Secret) {
-  useWarnBeforeUnload();
+  useLeaveGuard();
   return (
     <Modal
       opened

@@ -9,9 +9,9 @@ import { addressCount, originLabels } from "#app/console/(pages)/suppressions/la
 import classes from "#app/console/(pages)/suppressions/suppressions.module.css";
 import { saveCsv } from "#app/console/ui/csv.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatCount, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
 import { SUPPRESSION_LINES_MAX } from "./read-list-file.ts";
@@ -26,7 +26,7 @@ const LIST = "/console/suppressions";
 
 export function ImportSuppressions() {
   const { state, lines, ...actions } = useSuppressionImport();
-  useWarnBeforeUnload(state.stage === "adding");
+  useLeaveGuard(state.stage === "adding", "The remaining addresses won’t be added.");
   return (
     <>
       <Breadcrumbs trail={[{ label: "Suppressions", href: LIST }]} />

@@ -1,0 +1,70 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useEffect, useState } from "react";
+
+import { ConfirmDialog } from "./dialog.tsx";
+import { clearGuards, currentGuard, leavePage, setAsker } from "./leave-guard.ts";
+
+type Question = { text: string; leave: () => void };
+
+/** The dialog of `useLeaveGuard`, for links and Back, too. */
+export function LeaveDialog() {
+  const [question, setQuestion] = useState<Question | null>(null);
+  const router = useRouter();
+  useEffect(() => {
+    setAsker((leave) => setQuestion({ leave, text: currentGuard()!.text }));
+    function handleClick(event: MouseEvent) {
+      const href = currentGuard() ? hrefOf(event) : null;
+      if (href === null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      leavePage(() => router.push(href));
+    }
+    function handleBack(event: PopStateEvent) {
+      const guard = currentGuard();
+      if (!guard) return;
+      // The router must not see it. The page gets a new entry after the one that Back went to.
+      event.stopImmediatePropagation();
+      history.pushState(guard.state, "", guard.url);
+      leavePage(() => history.back());
+    }
+    // In the capture phase: before the router and the links.
+    window.addEventListener("click", handleClick, true);
+    window.addEventListener("popstate", handleBack, true);
+    return () => {
+      setAsker(null);
+      window.removeEventListener("click", handleClick, true);
+      window.removeEventListener("popstate", handleBack, true);
+    };
+  }, [router]);
+
+  function handleConfirm(): Promise<void> {
+    clearGuards();
+    question?.leave();
+    return Promise.resolve();
+  }
+
+  return (
+    <ConfirmDialog
+      isOpen={question !== null}
+      onClose={() => setQuestion(null)}
+      title="Leave this page?"
+      confirmLabel="Leave page"
+      cancelLabel="Stay"
+      onConfirm={handleConfirm}
+    >
+      {question?.text}
+    </ConfirmDialog>
+  );
+}
+
+/** Where a click leads in this tab; null for anything but a link to another of our pages. */
+function hrefOf(event: MouseEvent): string | null {
+  const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
+  const opensHere = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
+  if (!opensHere || !(target instanceof Element)) return null;
+  const link = target.closest<HTMLAnchorElement>("a[href]:not([target=_blank], [download])");
+  if (link?.origin !== location.origin || link.pathname === location.pathname) return null;
+  return link.pathname + link.search + link.hash;
+}

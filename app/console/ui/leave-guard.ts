@@ -1,0 +1,43 @@
+import { useEffect } from "react";
+
+import { useWarnBeforeUnload } from "./form/use-form.ts";
+
+/** What a page would lose if it were left, and its place in the history. */
+type Guard = { text: string; state: unknown; url: string };
+
+/** By component, the last one at the end. */
+const guards = new Map<object, Guard>();
+
+let ask: ((leave: () => void) => void) | null = null;
+
+const SECRET = "You won’t be able to see what it shows again. Save it before you leave.";
+
+/**
+ * Asks before the page is left by a link, a shortcut, the search, Back, or by closing the tab, while that would lose
+ * something (`isNeeded`).
+ *
+ * @param text what would be lost
+ */
+export function useLeaveGuard(isNeeded = true, text = SECRET): void {
+  useWarnBeforeUnload(isNeeded);
+  useEffect(() => {
+    if (!isNeeded) return;
+    const key = {};
+    guards.set(key, { text, state: history.state as unknown, url: location.href });
+    return () => void guards.delete(key);
+  }, [isNeeded, text]);
+}
+
+export const currentGuard = (): Guard | undefined => [...guards.values()].at(-1);
+
+/** Lets the page be left. */
+export const clearGuards = (): void => guards.clear();
+
+/** Sets what shows the question, and continues with `leave` if the answer is yes. */
+export const setAsker = (asker: typeof ask): void => void (ask = asker);
+
+/** Runs `leave`, which opens another page, after asking if the current one has a guard. */
+export function leavePage(leave: () => void): void {
+  if (ask && currentGuard()) ask(leave);
+  else leave();
+}
