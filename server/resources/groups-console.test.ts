@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { groups } from "#drizzle/schema/index.ts";
+import { groups, mailboxes } from "#drizzle/schema/index.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -47,6 +47,7 @@ const many = (count: number) => Array.from({ length: count }, (_, i) => `m${i}@x
 const DEFAULTS = {
   name: "Team",
   members: ["b@x.example"],
+  describedMembers: [{ address: "b@x.example", name: "", isExternal: true }],
   active: true,
   posting: "anyone",
   posters: [],
@@ -174,6 +175,31 @@ test("groups are created, listed, updated, and deleted", async () => {
     body: { id: "new@shop.example" },
   });
   expect(await db().$count(groups, eq(groups.address, "new@shop.example"))).toBe(0);
+});
+
+test("members have the names of the company's mailboxes and groups, and others are external", async () => {
+  const theirs = await aMailbox(await aDomain((await aCompany()).id), { name: "Secret" });
+  const members = ["sales@shop.example", "ann@shop.example", group, theirs.address];
+  const { address } = await aGroup(domain, { members });
+  const [mailbox] = await db().select().from(mailboxes).where(eq(mailboxes.address, members[1]!));
+  const { name } = mailbox!;
+  expect(await read(address)).toMatchObject({
+    describedMembers: [
+      { address: members[1], name, isExternal: false },
+      { address: members[0], name, isExternal: false },
+      { address: group, name: "Team", isExternal: false },
+      { address: theirs.address, name: "", isExternal: true },
+    ].toSorted((a, b) => (a.address! < b.address! ? -1 : 1)),
+  });
+});
+
+test("a group can be created with a posting rule", async () => {
+  const body = { address: "staff@shop.example", name: "", members: [], posting: "company" };
+  const made = await call(groupsConsole.create, { cookie, body });
+  expect(made.body).toMatchObject({ id: "staff@shop.example", posting: "company" });
+  expect(
+    (await call(groupsConsole.create, { cookie, body: { ...body, posting: "listed" } })).status,
+  ).toBe(422);
 });
 
 test("concurrent member changes by two admins both apply", async () => {

@@ -9,7 +9,11 @@ import {
   requireVerifiedDomain,
 } from "#server/core/mailboxes/addresses/addresses.ts";
 import { changeAccess } from "#server/core/mailboxes/groups/group-access.ts";
-import { changeMembers, requireKnownMembers } from "#server/core/mailboxes/groups/group-members.ts";
+import {
+  changeMembers,
+  describeMembers,
+  requireKnownMembers,
+} from "#server/core/mailboxes/groups/group-members.ts";
 import {
   createGroup,
   deleteGroup,
@@ -22,6 +26,7 @@ import {
   listGroups,
   readAllGroups,
 } from "#server/core/mailboxes/groups/group-list.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
@@ -214,12 +219,13 @@ function listedGroup(group: ShownGroup) {
   return { id, name, active, posting, memberCount: members.length };
 }
 
-function shownGroup(group: ShownGroup) {
+async function shownGroup(ctx: Context, group: ShownGroup) {
   const { address: id, name, members, active, posting, posters, moderation, moderators } = group;
   return {
     id,
     name,
     members,
+    describedMembers: await describeMembers(ctx, members),
     active,
     posting,
     posters,
@@ -276,17 +282,22 @@ export const groupsConsole = pageEndpoints("console", "groups", {
   create: change({
     privilege: "manage_groups",
     bodyLimit: "directory",
-    body: z.object({ address: z.string(), name: z.string(), members: z.array(z.string()) }),
+    body: z.object({
+      address: z.string(),
+      name: z.string(),
+      members: z.array(z.string()),
+      posting: z.enum(["anyone", "company", "members"]).default("anyone"),
+    }),
     async handle({ ctx, body }) {
       await requireKnownMembers(ctx, body.members, "members");
-      return shownGroup(await createGroup(ctx, body));
+      return shownGroup(ctx, await createGroup(ctx, body));
     },
   }),
 
   get: read({
     privilege: "view_groups",
     params: GroupPath,
-    handle: async ({ ctx, params }) => shownGroup(await getGroup(ctx, params.address)),
+    handle: async ({ ctx, params }) => shownGroup(ctx, await getGroup(ctx, params.address)),
   }),
 
   update: change({
@@ -295,7 +306,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     params: GroupPath,
     body: z.object({ name: z.string() }),
     handle: async ({ ctx, params, body }) =>
-      shownGroup(await updateGroup(ctx, params.address, body)),
+      shownGroup(ctx, await updateGroup(ctx, params.address, body)),
   }),
 
   changeMembers: change({
@@ -305,7 +316,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
     async handle({ ctx, params, body }) {
       await requireKnownMembers(ctx, body.add ?? [], "add");
-      return shownGroup(await changeMembers(ctx, params.address, body));
+      return shownGroup(ctx, await changeMembers(ctx, params.address, body));
     },
   }),
 
@@ -332,7 +343,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
       })
       .partial(),
     handle: async ({ ctx, params, body }) =>
-      shownGroup(await changeAccess(ctx, params.address, body)),
+      shownGroup(ctx, await changeAccess(ctx, params.address, body)),
   }),
 
   delete: change({

@@ -100,6 +100,8 @@ export function AddressPicker({
         searchValue={text}
         onSearchChange={setText}
         splitChars={[",", ";"]}
+        // Enter takes the first suggestion, unless a whole address was typed.
+        selectFirstOptionOnChange={looksLikeAddress(text.trim(), null) !== null}
         data={results.map(({ id }) => id)}
         // The server has searched.
         filter={({ options }) => options}

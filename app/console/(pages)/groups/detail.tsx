@@ -25,7 +25,7 @@ import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { useChange } from "#app/console/ui/actions.tsx";
 
-import { CHANGES_GROUP, GroupAccessForm, GroupNameForm } from "./forms.tsx";
+import { AddUnitMembers, CHANGES_GROUP, GroupAccessForm, GroupNameForm } from "./forms.tsx";
 import {
   countMembers,
   type GroupDetail,
@@ -120,7 +120,9 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
     onDone: () => setLastRemoved(null),
   });
   const wanted = search.trim().toLowerCase();
-  const shown = group.members.filter((member) => member.includes(wanted));
+  const shown = group.describedMembers.filter(({ address, name }) =>
+    `${address} ${name.toLowerCase()}`.includes(wanted),
+  );
   const list = (
     <Panel
       title={countMembers(group.members.length)}
@@ -136,7 +138,7 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
         )}
         {shown.length > 0 && (
           <ItemList label="Members">
-            {shown.map((member) => (
+            {shown.map(({ address: member, name, isExternal }) => (
               <ItemRow
                 key={member}
                 title={<CopyableValue value={member} label="address" />}
@@ -145,7 +147,9 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
                     <RemoveMember group={group} member={member} onRemoved={setLastRemoved} />
                   )
                 }
-              />
+              >
+                {isExternal ? "External" : name}
+              </ItemRow>
             ))}
           </ItemList>
         )}
@@ -260,6 +264,12 @@ function AddMembers({ group }: { group: GroupDetail }) {
           aria-label="Add members"
           checks
           description="Typed or pasted. External addresses are allowed."
+        />
+        <AddUnitMembers
+          onAdd={(found) => {
+            const more = found.filter((address) => !group.members.includes(address));
+            form.set("add", [...new Set([...form.values.add, ...more])]);
+          }}
         />
       </Form>
     </Panel>

@@ -5,16 +5,19 @@ import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
+import { read } from "#app/console/console-client.ts";
 import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
-import { useChange } from "#app/console/ui/actions.tsx";
+import { useAction, useChange } from "#app/console/ui/actions.tsx";
 
 import { type GroupDetail, groupUrl, MODERATION, POSTING, REPLIES } from "./labels.ts";
 
@@ -33,7 +36,7 @@ export function NewGroup() {
       <Breadcrumbs trail={[{ label: "Groups", href: LIST }]} />
       <PageHeader
         title="Create group"
-        description="Anyone can post to the group until you restrict access."
+        description="Mail to the group’s address is delivered to all its members."
         help="groups"
       />
       <Panel>
@@ -47,16 +50,32 @@ export function NewGroup() {
   );
 }
 
+type NewGroupFields = {
+  address: string;
+  domain: string;
+  name: string;
+  members: string[];
+  /** Lists of allowed addresses are set on the group's page. */
+  posting: Exclude<GroupDetail["posting"], "listed">;
+};
+
 function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }) {
   const router = useRouter();
   const creation = useChange("groups.create", { forgets: ["groups.list"] });
+  const initialValues: NewGroupFields = {
+    address: "",
+    domain,
+    name: "",
+    members: [],
+    posting: "anyone",
+  };
   const form = useForm({
-    initialValues: { address: "", domain, name: "", members: [] as string[] },
-    labels: { address: "Address", name: "Name", members: "Members" },
+    initialValues,
+    labels: { address: "Address", name: "Name", members: "Members", posting: "Who can post" },
     checks: { address: required },
     draft: "new-group",
-    send: ({ address, domain, name, members }) =>
-      creation.run({ body: { address: completeAddress(address, domain), name, members } }),
+    send: ({ address, domain, ...rest }) =>
+      creation.run({ body: { address: completeAddress(address, domain), ...rest } }),
     entries: ({ members }) => ({ members }),
     onDone: ({ id }) => router.replace(groupUrl(id)),
     leavesPage: true,
@@ -88,7 +107,46 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
         checks
         description="Up to 200 addresses, typed or pasted. External addresses are allowed."
       />
+      <AddUnitMembers
+        onAdd={(found) => form.set("members", [...new Set([...form.values.members, ...found])])}
+      />
+      <NativeSelect
+        {...form.field("posting")}
+        description={POSTING[form.values.posting].help}
+        size="md"
+        data={postingOptions.filter(({ value }) => value !== "listed")}
+      />
     </Form>
+  );
+}
+
+/** Adds the current mailboxes of a unit and its subunits to a list of members. */
+export function AddUnitMembers({ onAdd }: { onAdd: (addresses: string[]) => void }) {
+  const mayView = usePrivileges().has("view_users");
+  const { data: options } = useRead("units.list", {}, { enabled: mayView });
+  const adding = useAction({
+    call: (unit: string) => read("mailboxes.select", { query: { unit } }),
+    onDone: ({ data }) => onAdd(data.map(({ id }) => id)),
+  });
+  if (!mayView || !options) return null;
+  return (
+    <NativeSelect
+      label="Add all mailboxes of a unit"
+      description="The mailboxes that are in it now. The root unit has everyone in your company."
+      size="md"
+      value=""
+      aria-busy={adding.isPending}
+      onChange={(event) => {
+        if (event.currentTarget.value !== "") adding.start(event.currentTarget.value);
+      }}
+      data={[
+        { value: "", label: "Select a unit" },
+        ...options.data.map(({ id, name, mailboxesBelow: count }) => ({
+          value: String(id),
+          label: `${name} (${formatCount(count)})`,
+        })),
+      ]}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { groups } from "#drizzle/schema/index.ts";
 import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
@@ -101,4 +101,32 @@ export async function requireKnownMembers(
     if (unknown.has(member))
       throw new Refusal("invalid", `${field}[${at}]: is not an address of your company`);
   });
+}
+
+/** What a member's address is. */
+export type DescribedMember = {
+  address: string;
+  /** Of the mailbox or group; "" if it has none or isn't the company's. */
+  name: string;
+  /** Not at a domain of the company. */
+  isExternal: boolean;
+};
+
+/** Adds the names of the company's mailboxes and groups to the members' addresses, in the same order. */
+export async function describeMembers(
+  { db, companyId }: Context,
+  members: string[],
+): Promise<DescribedMember[]> {
+  const rows = await db.execute<DescribedMember>(sql`
+    select given.address, coalesce(m.name, g.name, '') as name,
+      not exists (select from domains d where d.company_id = ${companyId}
+        and d.name = split_part(given.address, '@', 2)) as "isExternal"
+    from jsonb_array_elements_text(${JSON.stringify(members)}::jsonb)
+        with ordinality as given(address, place)
+      left join aliases l on l.address = given.address
+      left join mailboxes m on m.address = coalesce(l.mailbox, given.address)
+        and m.company_id = ${companyId}
+      left join groups g on g.address = given.address and g.company_id = ${companyId}
+    order by given.place`);
+  return [...rows];
 }

@@ -31,10 +31,12 @@ export type NewGroup = {
   name: string;
   /** Validated here. */
   members: unknown[];
+  /** Who can post; anyone by default. */
+  posting?: Group["posting"];
 };
 
 /**
- * Creates a group with default access settings.
+ * Creates a group; its other access settings are the defaults.
  *
  * @throws Refusal `invalid`, `already_exists`, `mail_server_error`
  */
@@ -51,7 +53,7 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
     await reserveAddress(ctx, { address, domainId, kind: "group", field: "address" });
     const [group] = await ctx.db
       .insert(groups)
-      .values({ address, companyId: ctx.companyId, name })
+      .values({ address, companyId: ctx.companyId, name, posting: input.posting })
       .returning();
     await recordAudit(ctx, "group.created", { group: address, name });
     await addMembers(ctx, address, members);
