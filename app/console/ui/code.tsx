@@ -29,11 +29,20 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
 }
 
 /** A Copy button with a visible label, for values that aren't shown beside it. */
-export function CopyTextButton({ value, children }: { value: string; children: string }) {
+export function CopyTextButton({
+  value,
+  size,
+  children,
+}: {
+  value: string;
+  size?: "xs";
+  children: string;
+}) {
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
     <Button
       variant="default"
+      size={size}
       leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
       onClick={() => copy(value)}
     >

@@ -14,6 +14,8 @@ export type ListColumn = {
   /** `name` holds the link, which covers the whole row; `actions` holds controls that stay clickable. */
   kind: "name" | "text" | "number" | "status" | "moment" | "actions";
   isMuted?: boolean;
+  /** Long text wraps instead of being cut. */
+  wraps?: boolean;
   /** Hidden on narrow screens. */
   isOptional?: boolean;
 };
@@ -144,11 +146,12 @@ const SKELETON_WIDTHS: Partial<Record<ListColumn["kind"], number>> = {
 };
 const variedWidth = (row: number, column: number) => `${50 + ((row * 13 + column * 17) % 40)}%`;
 
-function cellProps({ area, kind, isMuted, isOptional }: ListColumn) {
+function cellProps({ area, kind, isMuted, wraps, isOptional }: ListColumn) {
   return {
     style: { gridArea: area },
     "data-kind": kind,
     "data-quiet": isMuted,
+    "data-wraps": wraps,
     "data-extra": isOptional,
   };
 }

@@ -27,6 +27,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
+import { MailboxActions } from "./mailbox-menu.tsx";
 import classes from "./mailbox.module.css";
 import { UsageBar } from "./parts.tsx";
 import {
@@ -57,6 +58,7 @@ export function MailboxDetails({ address }: { address: string }) {
                 </>
               }
               help="mailboxes"
+              action={<MailboxActions mailbox={mailbox} />}
             />
             <Stack gap="md">
               {mailbox.sendingHeld && <OnHoldNotice mayDecide={mailbox.may.reset_password} />}

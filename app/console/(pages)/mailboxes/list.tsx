@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Menu } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 
@@ -8,6 +8,7 @@ import { type InputOf, read } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
+import { CopyTextButton } from "#app/console/ui/code.tsx";
 import { FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { type ColumnsOf, ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
@@ -19,6 +20,7 @@ import { anyText, type Filters, oneOf } from "#app/console/ui/url-filters.ts";
 import { type BulkActionName, pluralMailboxes } from "./bulk-actions/bulk-actions.ts";
 import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
 import { mailboxStatus, mailboxUrl } from "./labels.ts";
+import { MailboxMenu } from "./mailbox-menu.tsx";
 import { NoMailboxes, UsageBar } from "./parts.tsx";
 import type { MailboxOptions, MailboxRow } from "./queries.ts";
 
@@ -37,7 +39,8 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
     area: "address",
     header: "Address",
     kind: "name",
-    width: "minmax(0, 6fr)",
+    width: "minmax(0, 7fr)",
+    wraps: true,
     sort: "address",
     cell: ({ id }) => <ListRowLink href={mailboxUrl(id)}>{id}</ListRowLink>,
   },
@@ -72,7 +75,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
     area: "usage",
     header: "Storage",
     kind: "text",
-    width: "196px",
+    width: "164px",
     isMuted: true,
     isOptional: true,
     sort: "storage",
@@ -122,7 +125,12 @@ export function Mailboxes() {
       create={<CreateMailboxButtons />}
       empty={(_, create) => <NoMailboxes create={create} domains={options?.domains} />}
       columns={COLUMNS}
-      menu={maySelect && ((mailbox) => menuOf(mailbox, (name) => setSingle({ name, mailbox })))}
+      menu={
+        maySelect &&
+        ((mailbox) => (
+          <MailboxMenu mailbox={mailbox} onAct={(name) => setSingle({ name, mailbox })} />
+        ))
+      }
       bulk={
         maySelect && {
           selection,
@@ -198,32 +206,13 @@ function MailboxFilters({
 const NO_OPTIONS = { domains: [], units: [] };
 const STATES = Object.entries(MAILBOX_STATES).map(([value, label]) => ({ value, label }));
 
-/** The row's menu, or null for a mailbox that the admin can't change. */
-function menuOf(
-  { may, active, acceptsPassword }: MailboxRow,
-  onAct: (name: BulkActionName) => void,
-) {
-  const mayReset = may.reset_password && acceptsPassword;
-  if (!mayReset && !may.suspend && !may.update) return null;
-  return (
-    <>
-      {mayReset && <Menu.Item onClick={() => onAct("reset")}>Reset password</Menu.Item>}
-      {may.update && <Menu.Item onClick={() => onAct("resize")}>Change storage limit</Menu.Item>}
-      {may.suspend && (
-        <Menu.Item onClick={() => onAct(active ? "suspend" : "restore")}>
-          {active ? "Suspend mailbox" : "Restore mailbox"}
-        </Menu.Item>
-      )}
-    </>
-  );
-}
-
 const BUTTONS: { name: BulkActionName; label: string; needs: Privilege }[] = [
   { name: "suspend", label: "Suspend", needs: "suspend_users" },
   { name: "restore", label: "Restore", needs: "suspend_users" },
   { name: "reset", label: "Reset passwords", needs: "reset_user_passwords" },
   { name: "move", label: "Move", needs: "update_users" },
   { name: "resize", label: "Change storage", needs: "update_users" },
+  { name: "group", label: "Add to group", needs: "manage_groups" },
   { name: "delete", label: "Delete", needs: "owner" },
 ];
 
@@ -252,6 +241,9 @@ function BulkActions({
   }
   return (
     <>
+      <CopyTextButton size="xs" value={[...chosen.keys()].join("\n")}>
+        Copy addresses
+      </CopyTextButton>
       {bulkActions.map(({ name, label }) => (
         <Button key={name} variant="default" size="xs" onClick={() => setAction(name)}>
           {label}

@@ -7,6 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { parseSizeMb, SIZE_HELP } from "#app/console/(pages)/mailboxes/labels.ts";
 import { UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount } from "#app/console/ui/format.ts";
@@ -58,7 +59,7 @@ export function BulkActionDialog({
 
   function close() {
     const done = [...run.outcomes].filter(([, { isDone }]) => isDone).map(([id]) => id);
-    for (const noun of ["mailboxes", "mailboxAccess", "units"])
+    for (const noun of ["mailboxes", "mailboxAccess", "units", "groups"])
       void queryClient.invalidateQueries({ queryKey: [noun] });
     onClose(done);
   }
@@ -114,6 +115,7 @@ function SkippedCount({ count, of: all }: { count: number; of: number }) {
 
 function inputError(name: BulkActionName, choice: BulkActionInput, count: number): string | null {
   if (name === "move" && choice.unit === undefined) return "Select a unit";
+  if (name === "group" && choice.group === undefined) return "Select a group";
   if (name === "resize" && !choice.sizeMb) return "Enter a storage limit";
   return count === 0 ? "None of the selected mailboxes qualify" : null;
 }
@@ -199,7 +201,26 @@ function BulkActionOptions({
 }) {
   if (name === "move") return <UnitOption choice={choice} onChoose={onChoose} />;
   if (name === "resize") return <SizeOption mailboxes={mailboxes} onChoose={onChoose} />;
+  if (name === "group") return <GroupOption choice={choice} onChoose={onChoose} />;
   return null;
+}
+
+function GroupOption({
+  choice,
+  onChoose,
+}: {
+  choice: BulkActionInput;
+  onChoose: (choice: BulkActionInput) => void;
+}) {
+  return (
+    <AddressPicker
+      name="group"
+      label="Group"
+      suggests={["group"]}
+      value={choice.group === undefined ? [] : [choice.group]}
+      onChange={(entries) => onChoose(entries.length > 0 ? { group: entries.at(-1)! } : {})}
+    />
+  );
 }
 
 function UnitOption({

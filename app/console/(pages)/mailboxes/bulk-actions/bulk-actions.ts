@@ -2,12 +2,18 @@ import { useEffect, useRef, useState } from "react";
 
 import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { change, ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
-import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount, MB, pluralize } from "#app/console/ui/format.ts";
+import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 
-export type BulkActionName = "suspend" | "restore" | "reset" | "move" | "resize" | "delete";
+export type BulkActionName =
+  "suspend" | "restore" | "reset" | "move" | "resize" | "group" | "delete";
 
-export type BulkActionInput = { unit?: { id: number; name: string }; sizeMb?: number };
+export type BulkActionInput = {
+  unit?: { id: number; name: string };
+  sizeMb?: number;
+  /** Address. */
+  group?: string;
+};
 
 /** The effect on one mailbox, or why it is skipped. */
 type Preview = { isIncluded: boolean; words: string };
@@ -104,6 +110,20 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     },
     run: (address, { sizeMb }) => patch(address, { quotaMb: sizeMb! }),
   },
+  group: {
+    verb: "Add",
+    countNoun: (count) => `${pluralMailboxes(count)} to a group`,
+    past: "Added",
+    consequence: "Members get the mail that is sent to the group.",
+    preview: () => include("Will be a member"),
+    async run(address, { group }) {
+      await change("groups.changeMembers", {
+        params: { address: group! },
+        body: { add: [address] },
+      });
+      return null;
+    },
+  },
   delete: {
     verb: "Delete",
     past: "Deleted",
@@ -137,7 +157,7 @@ const patchMailbox = (email: string, body: Change) =>
   });
 
 /** @returns the temporary password */
-export async function resetMailboxPassword(email: string): Promise<string> {
+async function resetMailboxPassword(email: string): Promise<string> {
   const { temporaryPassword: password } = await change("mailboxAccess.resetPassword", {
     params: { email },
     body: {},
@@ -170,7 +190,7 @@ export function useBatch<Result>(work: (id: string) => Promise<Result>, atOnce: 
   const [isRunning, setIsRunning] = useState(false);
   const isStopped = useRef(false);
   useEffect(() => () => void (isStopped.current = true), []);
-  useWarnBeforeUnload(isRunning);
+  useLeaveGuard(isRunning, "The remaining changes won’t be made.");
 
   async function run(ids: string[]) {
     isStopped.current = false;
