@@ -19,6 +19,7 @@ import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { sendDmarcReports } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { sendTlsReports } from "#server/core/mail/sent-reports/tls-reports.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { isBackupDue } from "#server/core/operations/backups/backups.ts";
 import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts";
@@ -56,6 +57,9 @@ const runs: { [Name in JobName]: Run<Name> } = {
 
   /** Deletes domains whose ownership was not verified in time. They are hidden already, so running late is harmless. */
   expire_domain_claims: () => expireClaims(db()),
+
+  /** Safe to run concurrently: a line is imported under a lock of the import, and once. */
+  import_mailboxes: ({ id }) => runMailboxImport(db(), id),
 
   /** Parses a received email and publishes `email.received`, once. */
   parse_received: ({ id }, attempt) => parseReceived(db(), id, { attempt }),

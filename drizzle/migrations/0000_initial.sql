@@ -568,6 +568,33 @@ CREATE TABLE "sign_in_networks" (
 	CONSTRAINT "sign_in_networks_pkey" PRIMARY KEY("account","network")
 );
 --> statement-breakpoint
+CREATE TABLE "mailbox_import_lines" (
+	"import_id" uuid NOT NULL,
+	"position" integer NOT NULL,
+	"number" integer NOT NULL,
+	"address" text NOT NULL,
+	"name" text NOT NULL,
+	"quota_mb" integer,
+	"org_unit_id" integer,
+	"aliases" text[] NOT NULL,
+	"state" text NOT NULL,
+	"problem" text,
+	"sealed_password" text,
+	CONSTRAINT "mailbox_import_lines_pkey" PRIMARY KEY("import_id","position")
+);
+--> statement-breakpoint
+CREATE TABLE "mailbox_imports" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"company_id" uuid NOT NULL,
+	"admin_id" uuid,
+	"started_by" text NOT NULL,
+	"is_confined" boolean NOT NULL,
+	"state" text NOT NULL,
+	"problem" text,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"finished_at" timestamp(6) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "full_mailboxes" (
 	"address" text PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,
@@ -1278,6 +1305,9 @@ ALTER TABLE "mailbox_sessions" ADD CONSTRAINT "mailbox_sessions_user_id_mailboxe
 ALTER TABLE "mailbox_sessions" ADD CONSTRAINT "mailbox_sessions_provider_id_identity_providers_id_fk" FOREIGN KEY ("provider_id") REFERENCES "public"."identity_providers"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_shares" ADD CONSTRAINT "mailbox_shares_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_shares" ADD CONSTRAINT "mailbox_shares_member_addresses_address_fk" FOREIGN KEY ("member") REFERENCES "public"."addresses"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mailbox_import_lines" ADD CONSTRAINT "mailbox_import_lines_import_id_mailbox_imports_id_fk" FOREIGN KEY ("import_id") REFERENCES "public"."mailbox_imports"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mailbox_imports" ADD CONSTRAINT "mailbox_imports_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "mailbox_imports" ADD CONSTRAINT "mailbox_imports_admin_id_admins_id_fk" FOREIGN KEY ("admin_id") REFERENCES "public"."admins"("id") ON DELETE set null ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "full_mailboxes" ADD CONSTRAINT "full_mailboxes_address_mailboxes_address_fk" FOREIGN KEY ("address") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "full_mailboxes" ADD CONSTRAINT "full_mailboxes_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_moves" ADD CONSTRAINT "mailbox_moves_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1377,6 +1407,10 @@ CREATE INDEX "app_passwords_mailbox_idx" ON "app_passwords" USING btree ("mailbo
 CREATE INDEX "mailbox_passkeys_mailbox_idx" ON "mailbox_passkeys" USING btree ("mailbox","created_at");--> statement-breakpoint
 CREATE INDEX "mailbox_sessions_user_idx" ON "mailbox_sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "mailbox_shares_member_idx" ON "mailbox_shares" USING btree ("member");--> statement-breakpoint
+CREATE INDEX "mailbox_import_lines_waiting_idx" ON "mailbox_import_lines" USING btree ("import_id","position") WHERE state = 'waiting';--> statement-breakpoint
+CREATE INDEX "mailbox_import_lines_password_idx" ON "mailbox_import_lines" USING btree ("import_id") WHERE sealed_password is not null;--> statement-breakpoint
+CREATE INDEX "mailbox_imports_company_idx" ON "mailbox_imports" USING btree ("company_id","created_at");--> statement-breakpoint
+CREATE INDEX "mailbox_imports_admin_idx" ON "mailbox_imports" USING btree ("admin_id");--> statement-breakpoint
 CREATE INDEX "full_mailboxes_company_idx" ON "full_mailboxes" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "mailboxes_company_idx" ON "mailboxes" USING btree ("company_id","address");--> statement-breakpoint
 CREATE INDEX "mailboxes_unit_idx" ON "mailboxes" USING btree ("org_unit_id");--> statement-breakpoint

@@ -11,6 +11,7 @@ export * from "./instance.ts";
 export * from "./limits.ts";
 export * from "./mail-imports.ts";
 export * from "./mailbox-access.ts";
+export * from "./mailbox-imports.ts";
 export * from "./mailboxes.ts";
 export * from "./messages.ts";
 export * from "./notifications.ts";

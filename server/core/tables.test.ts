@@ -25,7 +25,7 @@ const OWNED = {
     "mailbox_identities mailbox_passkeys mailbox_recovery_codes request_bodies request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
   mailboxes:
     "addresses aliases app_passwords forward_suspensions group_members groups mail_hosts mail_import_batches " +
-    "mail_import_errors mail_import_folders mail_imports mailbox_rules mailbox_moves mailbox_shares mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
+    "mail_import_errors mail_import_folders mail_imports mailbox_import_lines mailbox_imports mailbox_rules mailbox_moves mailbox_shares mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
   domains: "domain_claims domain_findings domains",
   mail:
     "dmarc_counts dmarc_reports dmarc_sources failing_members full_mailboxes greylist mail_log mailbox_contacts " +

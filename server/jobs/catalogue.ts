@@ -24,6 +24,12 @@ const catalogue = {
     payload: z.object({ address: z.string() }),
     key: ({ address }: { address: string }) => `end_mail_sessions:${address}`,
   },
+  import_mailboxes: {
+    payload: z.object({ id: z.uuid() }),
+    key: ({ id }: { id: string }) => `import_mailboxes:${id}`,
+    // Hashing passwords takes all processors.
+    queue: "import_mailboxes",
+  },
   parse_received: {
     /** ID of the received email. */
     payload: z.object({ id: z.uuid() }),

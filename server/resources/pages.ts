@@ -18,6 +18,7 @@ import { logsConsole } from "./logs.ts";
 import { mailHostsConsole } from "./mail-hosts.ts";
 import { mailImportsConsole } from "./mail-imports.ts";
 import { mailLogConsole } from "./mail-log.ts";
+import { mailboxImportsConsole } from "./mailbox-imports.ts";
 import { mailboxAccessConsole } from "./mailboxes/access.ts";
 import { mailboxesConsole } from "./mailboxes/console.ts";
 import { metricsConsole } from "./metrics.ts";
@@ -54,6 +55,7 @@ const consoleResources = [
   emailsConsole,
   mailboxAccessConsole,
   mailboxesConsole,
+  mailboxImportsConsole,
   domainsConsole,
   dnsConsole,
   webhookEventsConsole,

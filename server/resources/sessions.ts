@@ -14,6 +14,7 @@ import { switchCompany } from "#server/core/access/sessions/console-sessions.ts"
 import { endSession, findSignedIn } from "#server/core/access/sessions/sessions.ts";
 import { readStepCookie, stepCookie } from "#server/core/access/sign-in/steps.ts";
 import { findSendingDomain } from "#server/core/domains/domains/sending-domains.ts";
+import { hasOpenImport } from "#server/core/mailboxes/mailbox-imports/mailbox-imports.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
@@ -151,6 +152,8 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
         name: signedIn.companyName,
         sendingDomain: await findSendingDomain(ctx),
       },
+      /** The admin started an import that runs or has temporary passwords to save. */
+      hasOpenMailboxImport: await hasOpenImport(ctx, signedIn),
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),
   }),

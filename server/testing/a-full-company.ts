@@ -2,6 +2,8 @@ import { v7 as uuidv7 } from "uuid";
 
 import {
   invitations,
+  mailboxImportLines,
+  mailboxImports,
   quarantine,
   quarantineContents,
   receivedAttachments,
@@ -66,6 +68,7 @@ export async function aFullCompany(mark: string) {
       received: await aReceivedEmail(companyId, mark),
       quarantine: await aQuarantinedMessage(companyId, mark),
       mailImports: await anImportInto(companyId, mailbox.address),
+      mailboxImports: await anImportOfMailboxes(companyId, owner),
       deletedItems: (await removeGroup(aContext(companyId), gone.address)).deletedId,
       invitations: await anInvitation(companyId, mark),
     },
@@ -90,6 +93,22 @@ async function anImportInto(companyId: string, mailbox: string): Promise<string>
     },
   );
   return id!;
+}
+
+async function anImportOfMailboxes(
+  companyId: string,
+  { id: adminId, email: startedBy }: { id: string; email: string },
+): Promise<string> {
+  const [row] = await db()
+    .insert(mailboxImports)
+    .values({ companyId, adminId, startedBy, isConfined: false, state: "stopped" })
+    .returning();
+  const importId = row!.id;
+  const line = { address: `imported@${startedBy}`, name: startedBy, aliases: [] };
+  await db()
+    .insert(mailboxImportLines)
+    .values({ importId, position: 0, number: 1, state: "waiting", ...line });
+  return importId;
 }
 
 async function aRequest(companyId: string): Promise<string> {

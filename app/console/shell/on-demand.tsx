@@ -3,9 +3,16 @@
 import { Drawer, Menu, UnstyledButton } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconCheck, IconSelector } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
+import {
+  importedLines,
+  mailboxImportsQuery,
+} from "#app/console/(pages)/mailboxes/import/queries.ts";
 import { useSwitchCompany } from "#app/console/session.ts";
+import { pluralize } from "#app/console/ui/format.ts";
+import { PrefetchLink } from "#app/console/ui/links.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 
 import classes from "./on-demand.module.css";
@@ -67,5 +74,19 @@ export function NavigationDrawer({
     >
       {children}
     </Drawer>
+  );
+}
+
+/** The progress of a running import of mailboxes, or that there are passwords to save. */
+export function MailboxImportNote() {
+  const { data } = useQuery(mailboxImportsQuery);
+  const open = data?.data.find(({ state, passwords }) => state === "running" || passwords > 0);
+  if (!open) return null;
+  return (
+    <PrefetchLink href={`/console/mailboxes/import/${open.id}`} className={classes.note}>
+      {open.state === "running"
+        ? `Importing mailboxes: ${importedLines(open)}`
+        : `${pluralize(open.passwords, "temporary password")} to save`}
+    </PrefetchLink>
   );
 }

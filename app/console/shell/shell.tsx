@@ -54,6 +54,7 @@ export function Shell({ children }: { children: ReactNode }) {
       company={me && <Company me={me} area={area} />}
       groups={groups && groupsOf(area, groups)}
       tools={<PaletteButton />}
+      note={<ImportNote />}
       userMenu={me && <UserMenu name={me.name} email={me.email} />}
     >
       {children}
@@ -63,6 +64,16 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", groups).length > 0;
+
+// Loaded on demand: few admins import mailboxes.
+const MailboxImportNote = dynamic(() =>
+  import("./on-demand.tsx").then((module) => module.MailboxImportNote),
+);
+
+function ImportNote() {
+  const { data: me } = useQuery(meQuery);
+  return me?.hasOpenMailboxImport && <MailboxImportNote />;
+}
 
 const allowedGroups = (me: Me): NavigationGroup[] =>
   me.secondFactorDue ? [] : visibleNavigation(navigation, me);
@@ -93,6 +104,8 @@ type Content = {
   groups: NavigationGroup[] | undefined;
   /** Above the navigation. */
   tools?: ReactNode;
+  /** Below the navigation. */
+  note?: ReactNode;
   userMenu: ReactNode;
 };
 
@@ -141,6 +154,7 @@ function Navigation({
   company,
   groups,
   tools,
+  note,
   userMenu,
   onFollow,
 }: Content & { onFollow: () => void }) {
@@ -162,6 +176,7 @@ function Navigation({
           </div>
         )}
       </nav>
+      {note}
       {userMenu ?? (
         <div className={classes.person}>
           <Skeleton height={40} />

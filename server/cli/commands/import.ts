@@ -68,7 +68,7 @@ function addUsers(command: Command): void {
     .argument("<files...>", "CSV or JSON; - for standard input")
     .requiredOption("--company <name or id>", "the company to create the mailboxes in")
     .option("--links <file>", "write password setup links for new mailboxes to this CSV file")
-    .option("--with-units", "use organizational units; they must exist, with the same names")
+    .option("--with-units", "use organizational units, and create those that don't exist")
     .option("--dry-run", "show what would be created")
     .option("--json", "print JSON")
     .addHelpText("after", USERS)

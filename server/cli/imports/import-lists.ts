@@ -8,7 +8,11 @@ import { withCompany } from "#server/cli/with-database.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
 import { addAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
-import { type CheckedLine, checkImport } from "#server/core/mailboxes/mailboxes/mailbox-import.ts";
+import {
+  type CheckedLine,
+  checkImport,
+  createImportUnits,
+} from "#server/core/mailboxes/mailbox-imports/check-import.ts";
 import { ALIASES_MAX, createMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { checkList, importList } from "#server/core/sending/suppressions/suppressions.ts";
 import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
@@ -55,7 +59,8 @@ export async function importUsers(files: string[], options: UserOptions): Promis
       ...user,
       unit: options.withUnits ? unit : "",
     }));
-    const checked = await checkImport(ctx, OWNER_PRIVILEGES, lines);
+    const createsUnits = options.withUnits ?? false;
+    let checked = await checkImport(ctx, OWNER_PRIVILEGES, lines, { createsUnits });
     if (checked.blocked !== null) throw new CommandError(checked.blocked);
     const result: ImportedUsers = { format, created: [], aliases: [], unchanged: 0, skipped };
     const work = async () => {
@@ -65,6 +70,10 @@ export async function importUsers(files: string[], options: UserOptions): Promis
     if (options.dryRun) await work();
     else {
       await prepareLinks(options, checked.lines);
+      if (checked.missingUnits.length > 0) {
+        await createImportUnits(ctx, checked.missingUnits);
+        checked = await checkImport(ctx, OWNER_PRIVILEGES, lines);
+      }
       await new Display(process.stderr).step("Mailboxes", work);
     }
     return result;
@@ -131,7 +140,7 @@ async function create(ctx: Context, { user, line, aliases, links }: Creation): P
       aliases,
       withLink: true,
       quotaMb: user.quotaMb,
-      orgUnitId: line.unit?.id,
+      orgUnitId: line.unit?.id ?? undefined,
     });
     const cells = [mailbox.address, mailbox.name, link];
     const row = `${papa.unparse([cells], { escapeFormulae: true })}\r\n`;

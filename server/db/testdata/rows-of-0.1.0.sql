@@ -408,6 +408,10 @@ insert into "mail_import_folders" ("id", "import_id", "source", "target")
 insert into "mail_import_batches" ("folder_id", "first_uid", "source_uids", "target_uids", "flags")
   values ('01a30000-0000-7000-8000-000000000012', 1, '1:2', '1:2', '{\\Seen}');
 insert into "mail_import_errors" ("folder_id", "uid", "reason") values ('01a30000-0000-7000-8000-000000000012', 3, 'too large');
+insert into "mailbox_imports" ("id", "company_id", "admin_id", "started_by", "is_confined", "state")
+  values ('01a30000-0000-7000-8000-000000000013', '01a2060b-014b-7039-afb7-ba1178224141', '01a2060b-015d-7056-a9f7-2d05eaaf43a1', 'you@posthouse.localhost', false, 'done');
+insert into "mailbox_import_lines" ("import_id", "position", "number", "address", "name", "aliases", "state", "sealed_password")
+  values ('01a30000-0000-7000-8000-000000000013', 0, 2, 'you@posthouse.localhost', 'You', '{}', 'created', 'v2.sealed');
 insert into "mailbox_passkeys" ("id", "mailbox", "name", "public_key") values ('passkey', 'you@posthouse.localhost', 'Laptop', '\x01');
 insert into "mailbox_recovery_codes" ("mailbox", "code_hash") values ('you@posthouse.localhost', 'hash');
 insert into "mailbox_shares" ("mailbox", "member", "access", "send_as")

@@ -71,6 +71,12 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox_rules.updated": (d) => `changed ${rules(d)} of ${mailbox(d)}`,
   "mailbox_rules.forward_resumed": (d) =>
     `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
+  "mailbox_import.started": (d) =>
+    `started importing ${pluralize(countDetail(d, "lines"), "line")} of a list of mailboxes`,
+  "mailbox_import.finished": (d) =>
+    `imported ${pluralize(countDetail(d, "created"), "mailbox", "mailboxes")}`,
+  "mailbox_import.stopped": (d) =>
+    `stopped an import after ${pluralize(countDetail(d, "created"), "mailbox", "mailboxes")}`,
   "mail_import.started": (d) => `started importing mail ${importOf(d)}`,
   "mail_import.canceled": (d) => `canceled importing mail ${importOf(d)}`,
   "mail_import.finished": (d) =>

@@ -158,6 +158,10 @@ async function readStandings(
     where i.expires_at > statement_timestamp()`);
 }
 
+/** The caller's current privileges in the company; null for an admin who was removed or disabled. */
+export const readCallerPrivileges = async (ctx: Context): Promise<HeldPrivileges | null> =>
+  (await readCaller(ctx)).byCompany.get(ctx.companyId) ?? null;
+
 type CallerRow = AdminGrants & { companyId: string; isOperator: boolean };
 
 /**

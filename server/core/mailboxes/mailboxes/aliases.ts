@@ -42,17 +42,32 @@ export async function addAlias(
   const address = readNewAddressOrCatchAll(written, "address");
   const requireAnswer = await checkMailServer(ctx);
   return inTransaction(ctx, async (ctx) => {
-    const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
-    const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
-    requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
-    if (isCatchAll(address)) requireCompanyPrivilege(callerPrivileges, "update_users");
-    if (address === owner)
-      throw new Refusal("invalid", "address: is already the mailbox's own address");
-    const alias = await insertAlias(ctx, { address, domainId, mailbox: owner, field: "address" });
-    await refreshRules(ctx, owner);
+    const alias = await addParsedAlias(ctx, callerPrivileges, mailbox, address);
     requireAnswer();
     return alias;
   });
+}
+
+/**
+ * The database part of `addAlias`, for use in the caller's transaction.
+ *
+ * @throws Refusal as `addAlias`
+ */
+export async function addParsedAlias(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  mailbox: string,
+  address: string,
+): Promise<Alias> {
+  const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "address");
+  const { address: owner, orgUnitId } = await lockMailbox(ctx, mailbox);
+  requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
+  if (isCatchAll(address)) requireCompanyPrivilege(callerPrivileges, "update_users");
+  if (address === owner)
+    throw new Refusal("invalid", "address: is already the mailbox's own address");
+  const alias = await insertAlias(ctx, { address, domainId, mailbox: owner, field: "address" });
+  await refreshRules(ctx, owner);
+  return alias;
 }
 
 type NewAlias = {
@@ -66,7 +81,7 @@ type NewAlias = {
 };
 
 /**
- * The database part of `addAlias`, for use in the caller's transaction.
+ * Reserves and writes an alias, in the caller's transaction.
  *
  * @throws Refusal `already_exists`
  */

@@ -101,40 +101,10 @@ export async function createMailbox(
   const temporaryPassword = newTemporaryPassword();
   const passwordHash = await hashPassword(temporaryPassword);
   const { mailbox, link } = await inTransaction(ctx, async (ctx) => {
-    const orgUnitId = await requireUnit(ctx, input.orgUnitId ?? null);
-    requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
-    if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
     if (groups.length > 0) requireCompanyPrivilege(callerPrivileges, "manage_groups");
-    const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
-    const aliasDomains = await lockDomains(ctx, aliases);
-    await requirePlanRoom(ctx);
-    await requireRoomBesideDeleted(ctx);
-    await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
-    await deletePredecessorRecords(ctx, address);
-    const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
-    const { companyId } = ctx;
-    const store = newStore(address);
-    const storeHost = await chooseMailHost(ctx.db);
-    await ctx.db.insert(mailboxes).values({
-      address,
-      companyId,
-      domainId,
-      orgUnitId,
-      name,
-      passwordHash,
-      quotaMb,
-      store,
-      storeHost,
-      forcePasswordChange: true,
-    });
-    await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
-    for (const [at, alias] of aliases.entries())
-      await insertAlias(ctx, {
-        address: alias,
-        domainId: aliasDomains[at]!,
-        mailbox: address,
-        field: `aliases[${at}]`,
-      });
+    const { orgUnitId = null } = input;
+    const mailbox = { address, name, asked, orgUnitId, aliases, passwordHash };
+    await insertMailbox(ctx, callerPrivileges, mailbox);
     await joinGroups(ctx, address, { addresses: groups, field: "groups" });
     if (to !== undefined) await sendPasswordLink(ctx, address, { ...instructions!, to });
     const link = input.withLink ? await createPasswordLink(ctx, address) : null;
@@ -142,6 +112,56 @@ export async function createMailbox(
     return { mailbox: await readShownMailbox(ctx, address), link };
   });
   return { mailbox, temporaryPassword, link };
+}
+
+/** Parsed. */
+type MailboxToInsert = {
+  address: string;
+  name: string;
+  /** The requested quota in MB. */
+  asked: number | undefined;
+  orgUnitId: number | null;
+  aliases: string[];
+  passwordHash: string;
+};
+
+/**
+ * The database part of `createMailbox`, for use in the caller's transaction.
+ *
+ * @throws Refusal as `createMailbox`
+ */
+export async function insertMailbox(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  { address, name, asked, aliases, passwordHash, ...given }: MailboxToInsert,
+): Promise<void> {
+  const orgUnitId = await requireUnit(ctx, given.orgUnitId);
+  requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
+  if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
+  const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
+  const aliasDomains = await lockDomains(ctx, aliases);
+  await requirePlanRoom(ctx);
+  await requireRoomBesideDeleted(ctx);
+  await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
+  await deletePredecessorRecords(ctx, address);
+  const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
+  await ctx.db.insert(mailboxes).values({
+    address,
+    companyId: ctx.companyId,
+    domainId,
+    orgUnitId,
+    name,
+    passwordHash,
+    quotaMb,
+    store: newStore(address),
+    storeHost: await chooseMailHost(ctx.db),
+    forcePasswordChange: true,
+  });
+  await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
+  for (const [at, alias] of aliases.entries()) {
+    const domainId = aliasDomains[at]!;
+    await insertAlias(ctx, { address: alias, domainId, mailbox: address, field: `aliases[${at}]` });
+  }
 }
 
 function readAliases(written: string[], mailbox: string): string[] {

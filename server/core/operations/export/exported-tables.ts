@@ -164,6 +164,8 @@ export const LEFT_OUT: Record<string, string> = {
   mail_import_errors: "progress of imports",
   mail_import_folders: "progress of imports",
   mail_imports: "imports into this server",
+  mailbox_import_lines: "imports into this server",
+  mailbox_imports: "imports into this server",
   mailbox_contacts: "data used to detect stolen passwords",
   mailbox_moves: "moves between mail hosts",
   message_delays: "failed attempts; message-recipients.ndjson has the last one",

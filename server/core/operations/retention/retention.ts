@@ -10,6 +10,10 @@ import { deleteOldQuarantined } from "#server/core/mail/quarantine/quarantine.ts
 import { deleteOldReceived } from "#server/core/mail/received/received-emails.ts";
 import { deleteOldReports } from "#server/core/mail/reports/reports.ts";
 import { deleteOldGreylist } from "#server/core/mail/spam/greylist.ts";
+import {
+  deleteOldImports,
+  erasePasswordsOfImports,
+} from "#server/core/mailboxes/mailbox-imports/mailbox-imports.ts";
 import { eraseOldSecrets } from "#server/core/mailboxes/imports/import-leases.ts";
 import { deleteOldItems } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
@@ -79,6 +83,8 @@ export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
     { what: "log of the mail listeners", days: 7, apply: deleteOldMailLog },
     // The console states this number too.
     { what: "quarantined messages", days: 30, apply: deleteOldQuarantined },
+    // The console states this number too.
+    { what: "temporary passwords of imports", days: 1, apply: erasePasswordsOfImports },
     { what: "greylist", days: null, apply: deleteOldGreylist },
   ],
   night: [
@@ -94,6 +100,7 @@ export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
     },
     // Kept for another pass, and for attempts that import nothing.
     { what: "passwords of imports", days: 14, apply: eraseOldSecrets },
+    { what: "imports of mailboxes", days: 30, apply: deleteOldImports },
     // Long enough to compare a month with the same month of the year before.
     { what: "DMARC and TLS reports", days: 400, apply: deleteOldReports },
     { what: "cached MTA-STS policies", days: null, apply: deleteExpiredPolicies },

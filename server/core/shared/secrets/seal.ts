@@ -19,6 +19,7 @@ export type SealPurpose =
   | "password_link"
   | "removed_suppressions"
   | "sign_in_attempt"
+  | "temporary_password"
   | "totp_secret"
   | "webhook_secret";
 

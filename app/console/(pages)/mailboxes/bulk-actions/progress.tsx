@@ -124,12 +124,15 @@ export function ProgressBar({
   done,
   of,
   isRunning,
+  hint = "Keep this page open until it finishes.",
   children,
 }: {
   label: string;
   done: number;
   of: number;
   isRunning: boolean;
+  /** Shown while it runs. */
+  hint?: string;
   children?: ReactNode;
 }) {
   return (
@@ -138,7 +141,7 @@ export function ProgressBar({
       {(isRunning || !children) && (
         <Text size="sm" c="dimmed">
           {formatCount(done)} of {formatCount(of)}
-          {isRunning && ". Keep this page open until it finishes."}
+          {isRunning && `. ${hint}`}
         </Text>
       )}
       <Text role="status">{!isRunning && children}</Text>

@@ -1,19 +1,34 @@
 "use client";
 
+import { Anchor, Stack } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
+import Link from "next/link";
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 
+import { pluralMailboxes } from "#app/console/(pages)/mailboxes/bulk-actions/bulk-actions.ts";
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery } from "#app/console/(pages)/mailboxes/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
+import { useChange } from "#app/console/ui/actions.tsx";
+import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { Status } from "#app/console/ui/status.tsx";
+import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { ColumnMapping, ImportListInput } from "./import-input.tsx";
-import { ImportRun } from "./import-run.tsx";
-import { type NumberedLine, parseList, type ParsedList } from "./parse-list.ts";
-import { checkLines } from "./queries.ts";
+import { ImportPreview } from "./import-preview.tsx";
+import { parseList, type ParsedList } from "./parse-list.ts";
+import {
+  type Checked,
+  checkLines,
+  importState,
+  type ListToImport,
+  mailboxImportsQuery,
+} from "./queries.ts";
 
 export function ImportMailboxes() {
   const options = useQuery(mailboxOptionsQuery);
@@ -54,44 +69,84 @@ export function ImportMailboxes() {
 }
 
 function ImportSteps({ example }: { example: string }) {
+  const router = useRouter();
   const [text, setText] = useState("");
   const [list, setList] = useState<ParsedList | null>(null);
-  const [lines, setLines] = useState<NumberedLine[]>([]);
-  const trial = useMutation({ mutationFn: checkLines });
+  const [wanted, setWanted] = useState<ListToImport>({ lines: [], createUnits: false });
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const check = useMutation({ mutationFn: checkLines, onSuccess: setChecked });
+  const start = useChange("mailboxImports.start", {
+    invalidates: ["mailboxImports", "sessions.getMe"],
+    onDone: ({ id }) => router.push(`/console/mailboxes/import/${id}`),
+  });
 
-  const attempt = (wanted: NumberedLine[]) => {
-    setLines(wanted);
-    trial.mutate(wanted);
+  const attempt = (list: ListToImport) => {
+    setWanted(list);
+    check.mutate(list);
   };
-  if (trial.data)
+  if (checked)
     return (
-      <ImportRun
-        lines={lines}
-        checked={trial.data}
-        isTrying={trial.isPending}
-        onTryAgain={() => attempt(lines)}
-        onBack={trial.reset}
+      <ImportPreview
+        lines={wanted.lines}
+        checked={checked}
+        createsUnits={wanted.createUnits}
+        onCreateUnits={(createUnits) => attempt({ ...wanted, createUnits })}
+        isStarting={start.isPending || check.isPending}
+        error={start.error ?? check.error}
+        onStart={() => void start.run({ body: wanted }).catch(() => {})}
+        onBack={() => {
+          start.reset();
+          setChecked(null);
+        }}
       />
     );
   if (list)
     return (
       <ColumnMapping
         list={list}
-        isPending={trial.isPending}
-        error={trial.error}
-        onTry={attempt}
+        isPending={check.isPending}
+        error={check.error}
+        onTry={(lines) => attempt({ lines, createUnits: false })}
         onBack={() => {
-          trial.reset();
+          check.reset();
           setList(null);
         }}
       />
     );
   return (
-    <ImportListInput
-      text={text}
-      example={example}
-      onChange={setText}
-      onRead={async () => setList(await parseList(text))}
-    />
+    <Stack gap="md">
+      <ImportListInput
+        text={text}
+        example={example}
+        onChange={setText}
+        onRead={async () => setList(await parseList(text))}
+      />
+      <EarlierImports />
+    </Stack>
+  );
+}
+
+function EarlierImports() {
+  const { data } = useQuery(mailboxImportsQuery);
+  if (!data || data.data.length === 0) return null;
+  return (
+    <Panel title="Earlier imports">
+      <ItemList label="Earlier imports">
+        {data.data.map((row) => (
+          <ItemRow
+            key={row.id}
+            title={
+              <Anchor component={Link} href={`/console/mailboxes/import/${row.id}`} inherit>
+                {pluralMailboxes(row.created)} created
+              </Anchor>
+            }
+            actions={<Status {...importState(row)} />}
+          >
+            <RelativeTime at={row.createdAt} /> by {row.startedBy}
+            {row.passwords > 0 && `. ${pluralize(row.passwords, "temporary password")} to save`}
+          </ItemRow>
+        ))}
+      </ItemList>
+    </Panel>
   );
 }

@@ -9,8 +9,8 @@ import { fetchSetUps, type SetUp, SHEETS_MAX } from "#app/console/(pages)/mailbo
 import { meQuery } from "#app/console/session.ts";
 import { CodeBlock, QrCode } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { useWarnBeforeUnload } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
+import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 
 import { passwordsCsv } from "./passwords-csv.ts";
@@ -187,12 +187,15 @@ function PrintedSheets({
  */
 export function TemporaryPasswords({
   people,
+  keptText = "You won’t be able to see them again.",
   onStored,
 }: {
   people: (NewCredentials & { name: string })[];
+  /** How long they can be seen. */
+  keptText?: string;
   onStored: () => void;
 }) {
-  useWarnBeforeUnload();
+  useLeaveGuard(true, `You haven’t saved the temporary passwords. ${keptText}`);
   const only = people.length === 1 ? people[0]! : null;
   const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
     people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
@@ -201,8 +204,8 @@ export function TemporaryPasswords({
     <Stack gap="sm">
       <Text>
         {only
-          ? "This is the temporary password. You won’t be able to see it again. Copy, print or download it now."
-          : `${formatCount(people.length)} temporary passwords were created. You won’t be able to see them again. Print or download them now.`}
+          ? `The temporary password was created. ${keptText} Copy, print or download it now.`
+          : `${formatCount(people.length)} temporary passwords were created. ${keptText} Print or download them now.`}
       </Text>
       {only && <CodeBlock code={only.password} label={`temporary password for ${only.address}`} />}
       <Group gap="xs">

@@ -8,13 +8,14 @@ import {
   readNewAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
 import { type ListedUnit, listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { isInactiveStatus } from "#server/universal/imports/read-users.ts";
 
-import { readNewName, readQuotaMb } from "./mailbox-fields.ts";
+import { readNewName, readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
 /** A line of an import, as written. */
 export type ImportLine = {
@@ -42,34 +43,58 @@ export type CheckedLine = {
   address: string | null;
   /** The resulting quota in MB. */
   quotaMb: number | null;
-  unit: { id: number; name: string } | null;
+  unit: ImportUnit | null;
   /** Aliases still to be created. */
   aliases: string[];
   problems: ImportProblem[];
+};
+
+/** A unit to create mailboxes in; without an ID, one to be created. */
+type ImportUnit = {
+  id: number | null;
+  name: string;
+  /** The unit itself, or the nearest one above it that exists: its privileges and default quota apply. */
+  existingId: number;
+};
+
+type ImportCheck = {
+  lines: CheckedLine[];
+  /** Why no mailbox can be created at all. */
+  blocked: string | null;
+  /** Paths of units that don't exist and that the caller may create, such as "Sales / Berlin". */
+  missingUnits: string[];
 };
 
 /**
  * Validates an import without creating anything: each line by all rules of creation, including the plan's
  * limit and earlier lines. Concurrent changes can still make a line fail later.
  *
- * @returns one result per line, in order; `blocked` says why no mailbox can be created at all
+ * @param options.createsUnits whether missing units will be created
+ * @returns one result per line, in order
  */
 export async function checkImport(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   lines: ImportLine[],
-): Promise<{ lines: CheckedLine[]; blocked: string | null }> {
+  { createsUnits = false } = {},
+): Promise<ImportCheck> {
   const named = lines.flatMap(({ email, aliases }) => [email, ...aliases]);
   const facts = await readImportFacts(
     ctx,
     named.map(addressOrNull).filter((one) => one !== null),
   );
-  const run = { ...facts, callerPrivileges, seen: new Map<string, number>(), made: 0 };
-  return { lines: lines.map((line, at) => checkLine(run, line, at)), blocked: facts.blocked };
+  const seen = new Map<string, number>();
+  const missing = new Map<string, string>();
+  const run = { ...facts, callerPrivileges, createsUnits, missing, seen, made: 0 };
+  const checked = lines.map((line, at) => checkLine(run, line, at));
+  return { lines: checked, blocked: facts.blocked, missingUnits: [...missing.values()] };
 }
 
 type Run = ImportFacts & {
   callerPrivileges: HeldPrivileges;
+  createsUnits: boolean;
+  /** Paths of missing units, by their lowercase. */
+  missing: Map<string, string>;
   /** Line numbers by address, from 1. */
   seen: Map<string, number>;
   /** New mailboxes so far. */
@@ -82,12 +107,12 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
   const address = attempt("email", () => readFree(run, line.email));
   const existing = existingUnit(run, address);
   const unit = attempt("unit", () => unitFor(run, line, existing));
-  const quotaMb = attempt("quota_mb", () => quotaFor(run, line, unit?.id));
+  const quotaMb = attempt("quota_mb", () => quotaFor(run, line, unit?.existingId));
   if (existing === null) {
     attempt("name", () => readNewName({ name: line.name }));
     attempt("email", () => requireFreeAddress(run, address));
   }
-  const owner = { owner: address, unit: unit?.id };
+  const owner = { owner: address, unit: unit?.existingId };
   const read = line.aliases.map((alias) => attempt("aliases", () => readAlias(run, alias, owner)));
   const aliases = [...new Set(read)].filter((alias) => alias !== null);
   const { problems } = attempt;
@@ -155,11 +180,45 @@ function rejectTaken(address: string): never {
   );
 }
 
-function unitFor(run: Run, line: ImportLine, existing: number | null) {
-  if (existing !== null) return run.units.find(({ id }) => id === existing) ?? null;
-  return resolveImportUnit(run.units, line.unit, (id) =>
-    hasPrivilegeIn(run.callerPrivileges, "create_users", id),
+function unitFor(run: Run, line: ImportLine, existing: number | null): ImportUnit | null {
+  const { units } = run;
+  if (existing !== null) {
+    const unit = units.find(({ id }) => id === existing);
+    return unit ? { ...unit, existingId: existing } : null;
+  }
+  const names = unitNames(line.unit);
+  const mayCreate = (id: number) => hasPrivilegeIn(run.callerPrivileges, "create_users", id);
+  const { unit, rest } =
+    names.length === 0 ? defaultUnit(units, mayCreate) : findByPath(units, names);
+  const path = names.join(" / ");
+  if (unit && mayCreate(unit.id)) {
+    if (rest.length === 0) return { ...unit, existingId: unit.id };
+    if (run.callerPrivileges.privileges.has("manage_settings")) {
+      const key = path.toLowerCase();
+      run.missing.set(key, run.missing.get(key) ?? path);
+      if (run.createsUnits) return { id: null, name: path, existingId: unit.id };
+      throw new Refusal("invalid", `The unit ${path} doesn't exist`);
+    }
+  }
+  // The same error for invisible and unknown units.
+  throw new Refusal(
+    "invalid",
+    `The unit ${path} doesn't exist, or you can't create mailboxes in it`,
   );
+}
+
+/**
+ * Creates the missing units of an import, with those above them.
+ *
+ * @param paths as `checkImport` returns them
+ * @throws Refusal as `createUnit`
+ */
+export async function createImportUnits(ctx: Context, paths: string[]): Promise<void> {
+  for (const path of paths) {
+    const { unit, rest } = findByPath(await listUnits(ctx), unitNames(path));
+    let parentId = unit?.id ?? null;
+    for (const name of rest) parentId = await createUnit(ctx, { parentId, name });
+  }
 }
 
 function quotaFor(
@@ -288,46 +347,42 @@ function toTaken(unitId: number | null, mailbox: string | null): Taken {
 
 type UnitInTree = { id: number; parentId: number | null; name: string };
 
-/**
- * Resolves the unit path of an import line, such as "Sales / Berlin", ignoring case, with or without the
- * root's name. An empty path means the root, or the only unit in which the caller can create mailboxes.
- *
- * @throws Refusal `invalid` for an unknown or missing path, `invalid_permission`
- */
-function resolveImportUnit(
-  units: UnitInTree[],
-  path: string,
-  mayCreate: (unitId: number) => boolean,
-): UnitInTree {
-  const names = path
+/** Splits a path such as "Sales / Berlin", "/Sales/Berlin" or "Sales > Berlin". */
+const unitNames = (path: string): string[] =>
+  path
     .split(/[/>\\]/)
     .map((name) => name.trim())
     .filter((name) => name !== "");
-  const unit = names.length === 0 ? defaultUnit(units, mayCreate) : findByPath(units, names);
-  // The same error for invisible and unknown units.
-  if (!unit || !mayCreate(unit.id))
-    throw new Refusal("invalid", "doesn't exist, or you can't create mailboxes in it");
-  return unit;
-}
 
-function defaultUnit(units: UnitInTree[], mayCreate: (unitId: number) => boolean) {
+/**
+ * The root, or the only unit in which the caller can create mailboxes.
+ *
+ * @throws Refusal `invalid` if there are several
+ */
+function defaultUnit(units: UnitInTree[], mayCreate: (unitId: number) => boolean): FoundUnit {
   const allowed = units.filter(({ id }) => mayCreate(id));
   const root = allowed.find(({ parentId }) => parentId === null);
-  if (root) return root;
-  if (allowed.length > 1) throw new Refusal("invalid", "is required");
-  return allowed[0];
+  if (!root && allowed.length > 1) throw new Refusal("invalid", "is required");
+  return { unit: root ?? allowed[0], rest: [] };
 }
 
-function findByPath(units: UnitInTree[], names: string[]): UnitInTree | undefined {
+type FoundUnit = {
+  unit: UnitInTree | undefined;
+  /** The names below it that don't exist. */
+  rest: string[];
+};
+
+/** The unit of a path, or the lowest one of the path that exists, ignoring case, with or without the root's name. */
+function findByPath(units: UnitInTree[], names: string[]): FoundUnit {
   const root = units.find(({ parentId }) => parentId === null);
-  if (!root) return undefined;
-  const below = (parent: UnitInTree, name: string) =>
-    units.find((unit) => unit.parentId === parent.id && isNamed(unit, name));
-  const walk = (steps: string[]) =>
-    steps.reduce<UnitInTree | undefined>((at, name) => at && below(at, name), root);
-  const found = walk(names);
-  if (found || !isNamed(root, names[0]!)) return found;
-  return walk(names.slice(1));
+  if (!root) return { unit: undefined, rest: names };
+  const walk = (unit: UnitInTree, rest: string[]): FoundUnit => {
+    const next = units.find((one) => one.parentId === unit.id && isNamed(one, rest[0] ?? ""));
+    return next ? walk(next, rest.slice(1)) : { unit, rest };
+  };
+  const found = walk(root, names);
+  const isBelowRoot = found.rest.length === 0 || !isNamed(root, names[0]!);
+  return isBelowRoot ? found : walk(root, names.slice(1));
 }
 
 const isNamed = ({ name }: UnitInTree, wanted: string) =>

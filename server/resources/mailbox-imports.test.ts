@@ -8,26 +8,32 @@ import { aMailCompany, ask, aSessionOfRole } from "#server/testing/console-mailb
 import { aSession } from "#server/testing/console-webhooks.ts";
 import { aContext, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 
-import { mailboxesConsole } from "./console.ts";
+import { mailboxImportsConsole } from "./mailbox-imports.ts";
 
 type Line = {
   outcome: string;
   email: string | null;
-  problems: { field: string; message: string }[];
+  problems: string[];
 };
 let company: Awaited<ReturnType<typeof aMailCompany>>;
 beforeEach(async () => {
   company = await aMailCompany();
 });
 
-const check = async (lines: object[], cookie = company.cookie) => {
-  const { status, body } = await ask(mailboxesConsole.checkImport, cookie, "", { body: { lines } });
-  expect(status).toBe(200);
-  return body as { blocked: string | null; lines: (Line & Record<string, unknown>)[] };
+const check = async (lines: object[], cookie = company.cookie, options: object = {}) => {
+  const numbered = lines.map((line, at) => ({ number: at + 1, ...line }));
+  const body = { lines: numbered, ...options };
+  const answer = await ask(mailboxImportsConsole.check, cookie, "", { body });
+  expect(answer.status).toBe(200);
+  return answer.body as {
+    blocked: string | null;
+    missingUnits: string[];
+    lines: (Line & Record<string, unknown>)[];
+  };
 };
 const one = async (line: object, cookie = company.cookie) =>
   (await check([{ name: "Ann", ...line }], cookie)).lines[0]!;
-const wrong = ({ problems }: Line) => problems.map(({ field, message }) => `${field} ${message}`);
+const wrong = ({ problems }: Line) => problems;
 const change = (values: object) =>
   db().update(companies).set(values).where(eq(companies.id, company.companyId));
 
@@ -40,7 +46,8 @@ test("a check reports the outcome of each line and creates nothing", async () =>
     email: at("ann.lee"),
     quotaMb: 1_024,
     problems: [],
-    unit: { id: sales, name: "Sales" },
+    isInactive: false,
+    unit: "Sales",
     aliases: [at("press")],
   });
   const rows = await db().select().from(mailboxes).where(eq(mailboxes.companyId, companyId));
@@ -48,21 +55,18 @@ test("a check reports the outcome of each line and creates nothing", async () =>
 });
 
 test.each([
-  [{ email: "ann" }, "email must be a valid email address"],
-  [{ email: "ann@elsewhere.example" }, "email elsewhere.example is not a verified domain"],
-  [{ email: ".ann@{}" }, "email "],
-  [{ email: "ann@{}", name: "" }, "name Missing required field"],
-  [{ email: "ann@{}", name: "x".repeat(121) }, "name must have at most 120 characters"],
-  [{ email: "ann@{}", name: "J\uFFFDrgen" }, "name must not contain �"],
-  [{ email: "ann@{}", quotaMb: 0 }, "quota_mb must be a whole number from 256 to 51200"],
-  [
-    { email: "ann@{}", unit: "Sales/Nowhere" },
-    "unit doesn't exist, or you can't create mailboxes in it",
-  ],
-  [{ email: "ann@{}", aliases: ["ann@{}"] }, "aliases is already the mailbox's own address"],
+  [{ email: "ann" }, "Address must be a valid email address"],
+  [{ email: "ann@elsewhere.example" }, "elsewhere.example is not a verified domain"],
+  [{ email: ".ann@{}" }, "Address must be a valid email address"],
+  [{ email: "ann@{}", name: "" }, "Name is required"],
+  [{ email: "ann@{}", name: "x".repeat(121) }, "Name must have at most 120 characters"],
+  [{ email: "ann@{}", name: "J\uFFFDrgen" }, "Name must not contain �"],
+  [{ email: "ann@{}", quotaMb: 0 }, "Storage limit must be a whole number from 256 to 51200"],
+  [{ email: "ann@{}", unit: "Sales/Nowhere" }, "The unit Sales / Nowhere doesn't exist"],
+  [{ email: "ann@{}", aliases: ["ann@{}"] }, "Aliases is already the mailbox's own address"],
   [
     { email: "ann@{}", aliases: ["b@elsewhere.example"] },
-    "aliases elsewhere.example is not a verified domain",
+    "elsewhere.example is not a verified domain",
   ],
 ])("%j fails with the same error as creation", async (line, problem) => {
   const text = JSON.stringify(line).replaceAll("{}", company.domain.name);
@@ -78,7 +82,7 @@ test("a line with the status suspended or archived is rejected, and its address 
     { email: inRoot, name: "Ben", status: "ARCHIVED", aliases: [at("c")] },
     { email: at("a"), name: "Ann", status: "Active" },
   ]);
-  const skipped = ["status Suspended or archived in the other system"];
+  const skipped = ["Suspended or archived in the other system"];
   expect(lines.map(wrong)).toEqual([skipped, skipped, []]);
   expect(lines.map(({ outcome }) => outcome)).toEqual(["refused", "refused", "new"]);
 });
@@ -98,27 +102,27 @@ test("an address can be taken by a group, an alias, another company, or an earli
     { ...line(at("b")), aliases: [at("a")] },
   ]);
   expect(lines.map(wrong)).toEqual([
-    [`email ${group} is already used by a mailbox, an alias or a group`],
-    [`email ${alias} is already used by a mailbox, an alias or a group`],
-    [`email ${theirs.domain.name} is not a verified domain of the company`],
+    [`${group} is already used by a mailbox, an alias or a group`],
+    [`${alias} is already used by a mailbox, an alias or a group`],
+    [`${theirs.domain.name} is not a verified domain of the company`],
     [],
-    [`email ${at("a")} is already in line 4`],
-    [`aliases ${at("a")} is already in line 4`],
+    [`${at("a")} is already in line 4`],
+    [`${at("a")} is already in line 4`],
   ]);
 });
 
 test("an existing mailbox is recognized with its missing aliases", async () => {
-  const { at, domain, inSales, sales, companyId } = company;
+  const { at, domain, inSales, companyId } = company;
   await anAlias(domain, inSales, at("old"));
   const line = { email: inSales, aliases: [at("old"), at("new")], unit: "Elsewhere" };
   expect(await one(line)).toMatchObject({
     outcome: "exists",
     aliases: [at("new")],
-    unit: { id: sales },
+    unit: "Sales",
   });
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: inSales }, creator))).toEqual([
-    `email ${inSales} is already used by a mailbox, an alias or a group`,
+    `${inSales} is already used by a mailbox, an alias or a group`,
   ]);
 });
 
@@ -126,31 +130,73 @@ test("aliases require the privilege to update mailboxes in the unit", async () =
   const { at, companyId } = company;
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: at("a"), aliases: [at("b")] }, creator))).toEqual([
-    "aliases require the Update users privilege in the mailbox's unit",
+    "Aliases require the Update users privilege in the mailbox's unit",
   ]);
 });
 
 describe("units", () => {
   test("are matched by path, ignoring case, with or without the root", async () => {
-    const { at, companyId, sales, root } = company;
-    const berlin = await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
+    const { at, companyId, sales } = company;
+    await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
     const unitOf = async (unit: string) => (await one({ email: at("a"), unit })).unit;
-    expect(await unitOf("sales / BERLIN")).toEqual({ id: berlin, name: "Berlin" });
-    expect(await unitOf("Example Ltd > Sales")).toEqual({ id: sales, name: "Sales" });
-    expect(await unitOf("Example Ltd")).toEqual({ id: root, name: "Example Ltd" });
-    expect(await unitOf("")).toEqual({ id: root, name: "Example Ltd" });
+    expect(await unitOf("sales / BERLIN")).toBe("Berlin");
+    expect(await unitOf("Example Ltd > Sales")).toBe("Sales");
+    expect(await unitOf("Example Ltd")).toBe("Example Ltd");
+    expect(await unitOf("")).toBe("Example Ltd");
   });
 
   test("of a limited role are the only ones available, and a single one is the default", async () => {
     const { at, ofSales, sales, companyId, root } = company;
-    const other = await createUnit(aContext(companyId), { parentId: root, name: "IT" });
-    expect(await one({ email: at("a") }, ofSales)).toMatchObject({ unit: { id: sales } });
-    expect(wrong(await one({ email: at("a"), unit: "IT" }, ofSales))).toEqual(
-      wrong(await one({ email: at("a"), unit: "None" }, ofSales)),
-    );
-    expect(other).toBeGreaterThan(0);
+    await createUnit(aContext(companyId), { parentId: root, name: "IT" });
+    expect(await one({ email: at("a") }, ofSales)).toMatchObject({ unit: "Sales" });
+    for (const unit of ["IT", "None"])
+      expect(wrong(await one({ email: at("a"), unit }, ofSales))).toEqual([
+        `The unit ${unit} doesn't exist, or you can't create mailboxes in it`,
+      ]);
     await createUnit(aContext(companyId), { parentId: sales, name: "Berlin" });
-    expect(wrong(await one({ email: at("a") }, ofSales))).toEqual(["unit is required"]);
+    expect(wrong(await one({ email: at("a") }, ofSales))).toEqual(["Unit is required"]);
+  });
+});
+
+describe("units that don't exist", () => {
+  const units = (lines: string[], cookie: string, options = {}) =>
+    check(
+      lines.map((unit, at) => ({ email: company.at(`a${at}`), name: "Ann", unit })),
+      cookie,
+      options,
+    );
+
+  test("are named once, and can be created by admins who manage units", async () => {
+    const { companyId } = company;
+    const manager = await aSession(companyId, ["create_users", "manage_settings"]);
+    const paths = ["/Engineering", "engineering", "Sales/Berlin", "Sales", "Example Ltd/Legal"];
+    const { lines, missingUnits } = await units(paths, manager);
+    expect(missingUnits).toEqual(["Engineering", "Sales / Berlin", "Example Ltd / Legal"]);
+    expect(lines.map(wrong)).toEqual([
+      ["The unit Engineering doesn't exist"],
+      ["The unit engineering doesn't exist"],
+      ["The unit Sales / Berlin doesn't exist"],
+      [],
+      ["The unit Example Ltd / Legal doesn't exist"],
+    ]);
+    const planned = await units(paths, manager, { createUnits: true });
+    expect(planned.lines.map(({ outcome, unit }) => [outcome, unit])).toEqual([
+      ["new", "Engineering"],
+      ["new", "engineering"],
+      ["new", "Sales / Berlin"],
+      ["new", "Sales"],
+      ["new", "Example Ltd / Legal"],
+    ]);
+  });
+
+  test("are offered neither without the privilege nor where it isn't valid", async () => {
+    const { companyId, ofSales } = company;
+    const creator = await aSession(companyId, ["create_users"]);
+    for (const cookie of [creator, ofSales]) {
+      const { lines, missingUnits } = await units(["Berlin"], cookie, { createUnits: true });
+      expect(missingUnits).toEqual([]);
+      expect(lines[0]!.outcome).toBe("refused");
+    }
   });
 });
 
@@ -168,7 +214,7 @@ test("plan limits apply line by line, cap the size, and block an expired plan", 
     ["new", 512],
     ["refused", 512],
   ]);
-  expect(wrong(lines[2]!)).toEqual(["email Your plan allows 3 mailboxes, and all are used"]);
+  expect(wrong(lines[2]!)).toEqual(["Your plan allows 3 mailboxes, and all are used"]);
   await change({ subscriptionActive: false });
   expect((await check([{ email: at("a"), name: "Ann" }])).blocked).toMatch(
     /no active subscription/,
@@ -177,16 +223,16 @@ test("plan limits apply line by line, cap the size, and block an expired plan", 
 
 test("a check requires the privilege to create mailboxes and at most 5,000 lines", async () => {
   const { companyId, sales, cookie } = company;
-  const body = { lines: [{ email: "a@b.example" }] };
+  const body = { lines: [{ number: 1, email: "a@b.example" }] };
   for (const refused of [
     await aSession(companyId, ["view_users", "update_users"]),
     await aSessionOfRole(companyId, sales, ["view_users"]),
   ])
-    expect(await ask(mailboxesConsole.checkImport, refused, "", { body })).toMatchObject({
+    expect(await ask(mailboxImportsConsole.check, refused, "", { body })).toMatchObject({
       status: 403,
     });
-  const many = { lines: Array.from({ length: 5_001 }, () => ({ email: "a" })) };
-  expect(await ask(mailboxesConsole.checkImport, cookie, "", { body: many })).toMatchObject({
+  const many = { lines: Array.from({ length: 5_001 }, () => ({ number: 1, email: "a" })) };
+  expect(await ask(mailboxImportsConsole.check, cookie, "", { body: many })).toMatchObject({
     status: 422,
   });
 });

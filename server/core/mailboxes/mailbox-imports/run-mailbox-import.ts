@@ -1,0 +1,215 @@
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+
+import {
+  type MailboxImport,
+  type MailboxImportLine,
+  mailboxes,
+  mailboxImportLines,
+  mailboxImports,
+} from "#drizzle/schema/index.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
+import { readCallerPrivileges } from "#server/core/access/privileges/grants.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { addParsedAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
+import { readNewName } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
+import { newTemporaryPassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
+import { insertMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
+import { Refusal } from "#server/core/shared/refusals.ts";
+import { seal } from "#server/core/shared/secrets/seal.ts";
+import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
+
+import { endImport } from "./mailbox-imports.ts";
+
+/** Mailboxes in one transaction, which locks the company. */
+const BATCH = 25;
+
+/** Then the import goes to the end of the queue, so that long ones don't delay others or the worker's stop. */
+const SLICE_MS = 10_000;
+
+const RETRY_MS = 10_000;
+
+/**
+ * Runs an import for some seconds, and enqueues it again if lines are left. A line's result is committed with its mailbox, so
+ * that a killed process neither repeats nor loses any.
+ */
+export async function runMailboxImport(db: Db, id: string, sliceMs = SLICE_MS): Promise<void> {
+  const endsAt = performance.now() + sliceMs;
+  let batch = await prepareBatch(db, id, -1);
+  while (batch.length > 0) {
+    const last = batch.at(-1)!.position;
+    // Hashes the next passwords while Postgres works on this batch.
+    const [outcome, next] = await Promise.all([
+      importBatch(db, id, batch),
+      prepareBatch(db, id, last),
+    ]);
+    if (outcome !== "continue") return;
+    if (next.length > 0 && performance.now() > endsAt) {
+      await enqueue(db, "import_mailboxes", { id });
+      return;
+    }
+    batch = next;
+  }
+  await finish(db, id);
+}
+
+type PreparedLine = MailboxImportLine & {
+  /** Null for a mailbox that exists: only its aliases are added. */
+  password: { text: string; hash: string } | null;
+};
+
+async function prepareBatch(db: Db, id: string, after: number): Promise<PreparedLine[]> {
+  const { importId, position, state } = mailboxImportLines;
+  const lines = await db
+    .select()
+    .from(mailboxImportLines)
+    .where(and(eq(importId, id), eq(state, "waiting"), gt(position, after)))
+    .orderBy(asc(position))
+    .limit(BATCH);
+  const addresses = lines.map(({ address }) => address);
+  const existing = await db
+    .select({ address: mailboxes.address })
+    .from(mailboxes)
+    .where(inArray(mailboxes.address, addresses));
+  const known = new Set(existing.map(({ address }) => address));
+  // Argon2 runs in threads.
+  return Promise.all(
+    lines.map(async (line) => {
+      if (known.has(line.address)) return { ...line, password: null };
+      const text = newTemporaryPassword();
+      return { ...line, password: { text, hash: await hashPassword(text) } };
+    }),
+  );
+}
+
+type Result = Pick<MailboxImportLine, "position" | "state" | "problem" | "sealedPassword">;
+
+async function importBatch(
+  db: Db,
+  id: string,
+  batch: PreparedLine[],
+): Promise<"continue" | "ended" | "delayed"> {
+  const requireAnswer = await checkMailServer({ db });
+  try {
+    return await db.transaction(async (tx) => {
+      const row = await lockRunning(tx, id);
+      if (!row) return "ended";
+      const ctx = contextOf(tx, row);
+      const privileges = await readCallerPrivileges(ctx);
+      if (!privileges) {
+        const problem = `${row.startedBy} is no longer an admin of the company`;
+        await endImport(ctx, id, { state: "stopped", problem });
+        return "ended";
+      }
+      const waiting = await findWaiting(tx, id, batch);
+      const results: Result[] = [];
+      for (const line of batch)
+        if (waiting.has(line.position)) results.push(await importLine(ctx, privileges, line));
+      await record(tx, id, results);
+      if (row.problem !== null)
+        await tx.update(mailboxImports).set({ problem: null }).where(eq(mailboxImports.id, id));
+      requireAnswer();
+      return "continue";
+    });
+  } catch (error) {
+    const isOutage = error instanceof Refusal && error.reason === "mail_server_error";
+    await showProblem(db, id, isOutage ? error.message : "Internal error");
+    // The queue retries the job.
+    if (!isOutage) throw error;
+    await enqueue(db, "import_mailboxes", { id }, { runAt: new Date(Date.now() + RETRY_MS) });
+    return "delayed";
+  }
+}
+
+async function lockRunning(db: Db, id: string): Promise<MailboxImport | undefined> {
+  const [row] = await db
+    .select()
+    .from(mailboxImports)
+    .where(and(eq(mailboxImports.id, id), eq(mailboxImports.state, "running")))
+    .for("update");
+  return row;
+}
+
+function contextOf(db: Db, { companyId, adminId, startedBy, isConfined }: MailboxImport): Context {
+  if (adminId === null)
+    return createContext(db, companyId, { kind: "system", task: "import_mailboxes" });
+  return createContext(db, companyId, { kind: "admin", adminId, email: startedBy, isConfined });
+}
+
+/** Another run may have imported the lines since they were read. */
+async function findWaiting(db: Db, id: string, batch: PreparedLine[]): Promise<Set<number>> {
+  const { importId, position, state } = mailboxImportLines;
+  const positions = batch.map((line) => line.position);
+  const rows = await db
+    .select({ position })
+    .from(mailboxImportLines)
+    .where(and(eq(importId, id), eq(state, "waiting"), inArray(position, positions)));
+  return new Set(rows.map((row) => row.position));
+}
+
+/** Imports a line wholly or not at all. */
+async function importLine(
+  ctx: Context,
+  privileges: HeldPrivileges,
+  { position, address, aliases, password, ...line }: PreparedLine,
+): Promise<Result> {
+  try {
+    await inTransaction(ctx, async (ctx) => {
+      if (password)
+        await insertMailbox(ctx, privileges, {
+          address,
+          name: readNewName(line),
+          asked: line.quotaMb ?? undefined,
+          orgUnitId: line.orgUnitId,
+          aliases,
+          passwordHash: password.hash,
+        });
+      else for (const alias of aliases) await addParsedAlias(ctx, privileges, address, alias);
+    });
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return {
+      position,
+      state: "failed",
+      problem: withoutField(error.message),
+      sealedPassword: null,
+    };
+  }
+  return {
+    position,
+    state: password ? "created" : "updated",
+    problem: null,
+    sealedPassword: password && seal("temporary_password", password.text),
+  };
+}
+
+const withoutField = (message: string) => message.replace(/^[a-z_]+(\[\d+\])?: /, "");
+
+async function record(db: Db, id: string, results: Result[]): Promise<void> {
+  await db.execute(sql`
+    update mailbox_import_lines l
+    set state = r.state, problem = r.problem, sealed_password = r."sealedPassword"
+    from jsonb_to_recordset(${JSON.stringify(results)}::jsonb)
+      as r(position int, state text, problem text, "sealedPassword" text)
+    where l.import_id = ${id} and l.position = r.position`);
+}
+
+/** Says why the import waits. */
+async function showProblem(db: Db, id: string, problem: string): Promise<void> {
+  await db
+    .update(mailboxImports)
+    .set({ problem: `${problem}. Retrying` })
+    .where(and(eq(mailboxImports.id, id), eq(mailboxImports.state, "running")));
+}
+
+async function finish(db: Db, id: string): Promise<void> {
+  await db.transaction(async (tx) => {
+    const row = await lockRunning(tx, id);
+    const { importId, state } = mailboxImportLines;
+    const left = await tx.$count(mailboxImportLines, and(eq(importId, id), eq(state, "waiting")));
+    // It may have been stopped and continued meanwhile.
+    if (row && left === 0) await endImport(contextOf(tx, row), id, { state: "done" });
+  });
+}

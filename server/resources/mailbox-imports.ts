@@ -1,0 +1,156 @@
+import { z } from "zod";
+
+import { checkImport } from "#server/core/mailboxes/mailbox-imports/check-import.ts";
+import {
+  describeImportProblem,
+  eraseImportPasswords,
+  getMailboxImport,
+  listMailboxImports,
+  readImportPasswords,
+  resumeMailboxImport,
+  type ShownMailboxImport,
+  startMailboxImport,
+  stopMailboxImport,
+} from "#server/core/mailboxes/mailbox-imports/mailbox-imports.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
+import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+
+const LINES_MAX = 5_000;
+
+const ALIASES_MAX = 50;
+
+/** Above every field's limit, so that the field's own error names the field. */
+const Text = z.string().max(1_000);
+
+const List = z.object({
+  lines: z
+    .array(
+      z.object({
+        /** The line's number in the file. */
+        number: z.int().min(1).max(1_000_000),
+        email: Text,
+        name: Text.default(""),
+        quotaMb: z.number().optional(),
+        unit: Text.default(""),
+        aliases: z.array(Text).max(ALIASES_MAX).default([]),
+        status: Text.optional(),
+      }),
+    )
+    .min(1)
+    .max(LINES_MAX, { error: `must have at most ${LINES_MAX} lines` }),
+  /** Creates units that don't exist. */
+  createUnits: z.boolean().default(false),
+});
+
+const ImportPath = pathOf("Import not found", { id: z.uuid() });
+
+const shownImport = (row: ShownMailboxImport) => ({
+  id: row.id,
+  startedBy: row.startedBy,
+  state: row.state,
+  problem: row.problem,
+  total: row.total,
+  waiting: row.waiting,
+  created: row.created,
+  failed: row.failed,
+  skipped: row.skipped,
+  passwords: row.passwords,
+  createdAt: consoleTimestamp(row.createdAt),
+  finishedAt: row.finishedAt && consoleTimestamp(row.finishedAt),
+});
+
+/** Imports of mailboxes from lists. */
+export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", {
+  check: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    bodyLimit: "sending",
+    body: List,
+    async handle({ ctx, signedIn, body }) {
+      const { createUnits: createsUnits } = body;
+      const { lines, ...rest } = await checkImport(ctx, signedIn, body.lines, { createsUnits });
+      return {
+        ...rest,
+        lines: lines.map(({ outcome, address, quotaMb, unit, aliases, problems }) => ({
+          outcome,
+          email: address,
+          quotaMb,
+          aliases,
+          problems: problems.map(({ field, message }) => describeImportProblem(field, message)),
+          isInactive: problems.some(({ field }) => field === "status"),
+          unit: unit?.name ?? null,
+        })),
+      };
+    },
+  }),
+
+  start: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    bodyLimit: "sending",
+    body: List,
+    async handle({ ctx, signedIn, body: { lines, createUnits: createsUnits } }) {
+      return { id: await startMailboxImport(ctx, signedIn, { lines, createsUnits }) };
+    },
+  }),
+
+  list: read({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    async handle({ ctx, signedIn }) {
+      return { data: (await listMailboxImports(ctx, signedIn)).map(shownImport) };
+    },
+  }),
+
+  get: read({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    params: ImportPath,
+    async handle({ ctx, signedIn, params: { id } }) {
+      const { problems, ...row } = await getMailboxImport(ctx, signedIn, id);
+      return { ...shownImport(row), problems };
+    },
+  }),
+
+  stop: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    params: ImportPath,
+    async handle({ ctx, params: { id } }) {
+      await stopMailboxImport(ctx, id);
+      return { id };
+    },
+  }),
+
+  resume: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    params: ImportPath,
+    async handle({ ctx, signedIn, params: { id } }) {
+      await resumeMailboxImport(ctx, signedIn, id);
+      return { id };
+    },
+  }),
+
+  /** Only for the admin who started the import. */
+  readPasswords: read({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    params: ImportPath,
+    async handle({ ctx, signedIn, params: { id } }) {
+      return { data: await readImportPasswords(ctx, signedIn, id) };
+    },
+  }),
+
+  erasePasswords: change({
+    privilege: "create_users",
+    admitsUnitRoles: true,
+    bodyLimit: "sending",
+    params: ImportPath,
+    body: z.object({ addresses: z.array(Text).max(LINES_MAX) }),
+    async handle({ ctx, signedIn, params: { id }, body: { addresses } }) {
+      await eraseImportPasswords(ctx, signedIn, id, addresses);
+      return { id };
+    },
+  }),
+});
