@@ -82,7 +82,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
 /** Tables of other contexts that a context's statements read. `operations` reads all of them. */
 const READ_ELSEWHERE: Record<string, string> = {
   // Whether the instance key opens the stored secrets, and the lock of a company.
-  shared: "companies dkim_keys webhooks",
+  shared: "companies",
   // The domains whose hosts need certificates.
   platform: "domain_findings domains",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
