@@ -44,6 +44,7 @@ const IDLE_MB = 300;
 const AFTER_LOAD_MB = 450;
 const FIRST_START_SECONDS = 6;
 const START_SECONDS = 3;
+const PEERS_SETTLE_MS = 15_000;
 
 const folder = await mkdtemp(join(tmpdir(), "posthouse-bench-"));
 await chmod(folder, 0o755);
@@ -64,11 +65,8 @@ try {
   console.table(rows);
   console.log(`aims: ${FIRST_START_SECONDS} s with a new data folder, then ${START_SECONDS} s`);
 
-  const peers = existsSync("/usr/sbin/postfix") ? await startDebianPeers(folder) : null;
   await delay(Number(options.idle) * 1000);
   const idle = show(`idle ${options.idle} s after the start`);
-  if (peers) showPeers(peers);
-  await endChildren("SIGTERM");
   const peak = await peakOf(load);
   console.log(`peak under load: ${peak.toFixed(0)} MB`);
   await delay(Number(options.rest) * 1000);
@@ -77,6 +75,8 @@ try {
     `idle ${idle.toFixed(0)} MB (aim ${IDLE_MB}), after load ${rested.toFixed(0)} MB (aim ${AFTER_LOAD_MB})`,
   );
   if (options.container) console.log(dockerStats(options.container));
+  await stop();
+  if (existsSync("/usr/sbin/postfix")) await showPeers();
   if (idle > IDLE_MB || rested > AFTER_LOAD_MB) process.exitCode = 1;
 } finally {
   await endChildren("SIGTERM");
@@ -104,7 +104,10 @@ function show(title: string): number {
   return total;
 }
 
-function showPeers(peers: Record<string, number>): void {
+/** Once the appliance has ended, because they would share files with it. */
+async function showPeers(): Promise<void> {
+  const peers = await startDebianPeers(folder);
+  await delay(PEERS_SETTLE_MS);
   const sizes = Object.entries(peers).map(([name, pid]) => ({ name, ...familyMemory(pid) }));
   const total = sizes.reduce((sum, peer) => sum + peer.total, 0);
   const parts = sizes.map((peer) => `${peer.name} ${peer.total.toFixed(0)}`).join(", ");
