@@ -144,7 +144,7 @@ test("a change by another process is followed at once", async () => {
     void currentSettings(db()).then(({ warm_up }) => seen.push(warm_up));
   });
   await vi.waitFor(() => expect(seen).toEqual(["auto"]));
-  // As committed by another process, whose cache isn't this one's.
+  // Committed after this process's cache was cleared, as by another process.
   await db().transaction((tx) => changeSetting(tx, "warm_up", "off"));
   await vi.waitFor(() => expect(seen.at(-1)).toBe("off"), { timeout: 1_000 });
 });
