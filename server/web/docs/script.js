@@ -54,7 +54,7 @@ const hasValue = (choice, value) =>
   [...choice.closest(".choices").querySelectorAll("input")].some((other) => other.value === value);
 
 const domain = document.querySelector("#domain");
-const codes = [...document.querySelectorAll(".sample code")].map((code) => [
+const codes = [...document.querySelectorAll(".examples code")].map((code) => [
   code,
   code.textContent,
 ]);
