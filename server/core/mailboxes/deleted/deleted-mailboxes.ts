@@ -22,10 +22,8 @@ import {
 } from "#drizzle/schema/index.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import {
-  deletePredecessorRecords,
-  requirePlanRoom,
-} from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { deletePredecessorRecords } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { requirePlanRoom } from "#server/core/mailboxes/mailboxes/plan-room.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";

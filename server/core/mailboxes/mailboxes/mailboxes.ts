@@ -1,15 +1,8 @@
 import { randomBytes } from "node:crypto";
 
-import { and, count, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 
-import {
-  addresses,
-  type Mailbox,
-  mailboxes,
-  mailboxSignIns,
-  mailboxUsage,
-  signInNetworks,
-} from "#drizzle/schema/index.ts";
+import { addresses, type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
 import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/grants.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
@@ -30,8 +23,7 @@ import {
 } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction, lockCompany } from "#server/core/shared/context.ts";
-import { pluralize } from "#server/core/shared/text.ts";
+import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -46,6 +38,7 @@ import {
 import { selectShownMailboxes, type ShownMailbox, viewableMailboxes } from "./mailbox-list.ts";
 import { newTemporaryPassword } from "./mailbox-passwords.ts";
 import { endMailAppSessions, revokeSessions } from "./mailbox-sessions.ts";
+import { requireRoom } from "./plan-room.ts";
 import {
   checkMailServer,
   lockMailbox,
@@ -54,8 +47,6 @@ import {
   requireMailServer,
   requirePrivilegeIn,
 } from "./require-mailbox.ts";
-
-const MB = 1024 * 1024;
 
 export type NewMailbox = GivenName & {
   email: string;
@@ -125,6 +116,13 @@ type MailboxToInsert = {
   passwordHash: string;
 };
 
+type InsertOptions = {
+  /** Reads what is the same for several mailboxes of a transaction, such as a unit, by its name. */
+  once?: <T>(what: string, read: () => Promise<T>) => Promise<T>;
+  /** `requireRoom` was called for all mailboxes of the transaction. */
+  hasRoom?: boolean;
+};
+
 /**
  * The database part of `createMailbox`, for use in the caller's transaction.
  *
@@ -134,17 +132,20 @@ export async function insertMailbox(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   { address, name, asked, aliases, passwordHash, ...given }: MailboxToInsert,
+  { once = (_, read) => read(), hasRoom = false }: InsertOptions = {},
 ): Promise<void> {
-  const orgUnitId = await requireUnit(ctx, given.orgUnitId);
+  const orgUnitId = await once(`unit ${given.orgUnitId}`, () => requireUnit(ctx, given.orgUnitId));
   requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
   if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
-  const domainId = await lockVerifiedDomain(ctx, addressDomain(address), "email");
+  const domain = addressDomain(address);
+  const domainId = await once(`domain ${domain}`, () => lockVerifiedDomain(ctx, domain, "email"));
   const aliasDomains = await lockDomains(ctx, aliases);
-  await requirePlanRoom(ctx);
-  await requireRoomBesideDeleted(ctx);
+  if (!hasRoom) await requireRoom(ctx);
   await reserveAddress(ctx, { address, domainId, kind: "mailbox", field: "email" });
   await deletePredecessorRecords(ctx, address);
-  const quotaMb = await resolveQuota(ctx, { asked, unitId: orgUnitId });
+  const quotaMb = await once(`quota ${asked} ${orgUnitId}`, () =>
+    resolveQuota(ctx, { asked, unitId: orgUnitId }),
+  );
   await ctx.db.insert(mailboxes).values({
     address,
     companyId: ctx.companyId,
@@ -154,7 +155,7 @@ export async function insertMailbox(
     passwordHash,
     quotaMb,
     store: newStore(address),
-    storeHost: await chooseMailHost(ctx.db),
+    storeHost: await once("host", () => chooseMailHost(ctx.db)),
     forcePasswordChange: true,
   });
   await recordAudit(ctx, "mailbox.created", { mailbox: address, name, quotaMb, orgUnitId });
@@ -195,53 +196,12 @@ async function lockDomains(ctx: Context, aliases: string[]): Promise<string[]> {
   return ids;
 }
 
-/**
- * Locks the company: two concurrent calls could both take the last place of the plan.
- *
- * @throws Refusal `account_inactive`, and `not_allowed` if the plan's limit is reached
- */
-export async function requirePlanRoom(ctx: Context): Promise<void> {
-  const { subscriptionActive, mailboxesMax: max } = await lockCompany(ctx);
-  if (!subscriptionActive)
-    throw new Refusal(
-      "account_inactive",
-      "The company has no active subscription, so it can't create mailboxes",
-    );
-  if (max === null) return;
-  const [has] = await ctx.db
-    .select({ all: count() })
-    .from(mailboxes)
-    .where(eq(mailboxes.companyId, ctx.companyId));
-  if (has!.all >= max)
-    throw new Refusal(
-      "not_allowed",
-      `Your plan allows ${pluralize(max, "mailbox", "mailboxes")}. Delete one, or ask for a larger plan`,
-    );
-}
-
-/**
- * Deleted mailboxes don't count, but their mail stays on disk. Without this limit, creating, filling and deleting mailboxes would
- * use more and more.
- *
- * @throws Refusal `not_allowed` if deleted mailboxes store as much as the plan allows in all mailboxes
- */
-async function requireRoomBesideDeleted(ctx: Context): Promise<void> {
-  const [isFull] = await ctx.db.execute(sql`
-    select from companies c
-    where c.id = ${ctx.companyId} and c.mailboxes_max::float8 * c.quota_mb_max * ${MB} <=
-      (select sum(storage_bytes)::float8 from deleted_items where company_id = c.id)`);
-  if (isFull)
-    throw new Refusal(
-      "not_allowed",
-      "Your deleted mailboxes use as much storage as your plan allows. An owner can delete them permanently, on the Deleted page of the console",
-    );
-}
-
 /** Deletes what Dovecot or a sign-in recorded late about a deleted mailbox with this address. */
 export async function deletePredecessorRecords(ctx: Context, address: string): Promise<void> {
-  await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
-  await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
-  await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
+  await ctx.db.execute(sql`
+    with usage as (delete from mailbox_usage where address = ${address}),
+      sign_ins as (delete from mailbox_sign_ins where address = ${address})
+    delete from sign_in_networks where account = ${address}`);
 }
 
 /** A folder that no mailbox has used before; see `mailboxes.store`. */
