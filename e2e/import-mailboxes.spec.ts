@@ -16,6 +16,7 @@ const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES, "manage_settings"] as Privilege[] };
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole("button", { name, exact: true });
+const dialog = (page: Page) => page.getByRole("dialog", { name: "Leave this page?" });
 const passwords = (page: Page) => page.getByRole("region", { name: "Temporary passwords" });
 const mailboxesOf = async (company: string) =>
   (await db().select().from(mailboxes)).filter(({ companyId }) => companyId === company);
@@ -23,6 +24,15 @@ const mailboxesOf = async (company: string) =>
 /** Runs the import that the page shows, as the worker does. */
 const runShown = (page: Page) =>
   runMailboxImport(db(), new URL(page.url()).pathname.split("/").at(-1)!);
+
+/** Opens the first result of the command palette. */
+async function search(page: Page, text: string) {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("textbox", { name: /^Search pages/ })).toBeFocused();
+  await page.keyboard.type(text);
+  await expect(page.locator("[data-action][data-selected]")).toContainText(text);
+  await page.keyboard.press("Enter");
+}
 
 async function enter(page: Page, lines: string[]) {
   await page.goto(`${LIST}/import`);
@@ -103,6 +113,62 @@ test("a list is checked, imported on the server, and recognized when imported ag
   await enter(page, ["email,name", `p0@${domain},Person`, `${old},Old`]);
   await button(page, "Check lines").click();
   await expect(page.getByText("2 mailboxes already exist.")).toBeVisible();
+});
+
+test("leaving unsaved passwords asks first, and they can be seen again", async ({
+  page,
+  signIn,
+}) => {
+  const { domain } = await signIn(ALL);
+  await enter(page, ["email,name", `ann@${domain},Ann`, `ben@${domain},Ben`]);
+  await button(page, "Check lines").click();
+  await button(page, "Create 2 mailboxes").click();
+  await expect(button(page, "Stop import")).toBeVisible();
+  await runShown(page);
+  await expect(passwords(page)).toBeVisible();
+  const url = page.url();
+  const stay = async () => {
+    await expect(dialog(page)).toContainText("You haven’t saved the temporary passwords.");
+    await button(page, "Stay").click();
+    await expect(dialog(page)).toHaveCount(0);
+    expect(page.url()).toBe(url);
+    await expect(passwords(page)).toBeVisible();
+  };
+  await page.getByRole("link", { name: "Units", exact: true }).click();
+  await stay();
+  await page.keyboard.press("g");
+  await page.keyboard.press("u");
+  await stay();
+  await search(page, "Units");
+  await stay();
+  await page.goBack();
+  await stay();
+  await page.goBack();
+  await button(page, "Leave page").click();
+  await expect(page).toHaveURL(new RegExp(`${LIST}/import$`));
+  await expect(page.getByText("2 temporary passwords to save").first()).toBeVisible();
+  await page.goto(url);
+  await expect(passwords(page)).toBeVisible();
+  await page.getByRole("link", { name: "Units", exact: true }).click();
+  await button(page, "Leave page").click();
+  await expect(page).toHaveURL(/units$/);
+});
+
+test("a new API key isn’t lost by the search or by Back", async ({ page, signIn }) => {
+  await signIn({ privileges: ["api_controls", "view_users"] });
+  await page.goto("/console/api-keys");
+  await page.getByRole("link", { name: "Create API key" }).first().click();
+  await page.getByRole("textbox", { name: "Name" }).fill("Shop");
+  await button(page, "Create API key").click();
+  const secret = page.locator("code").filter({ hasText: "ph_" });
+  await expect(secret).toBeVisible();
+  await page.goBack();
+  await expect(dialog(page)).toContainText("You won’t be able to see what it shows again");
+  await button(page, "Stay").click();
+  await expect(secret).toBeVisible();
+  await search(page, "Mailboxes");
+  await button(page, "Stay").click();
+  await expect(secret).toBeVisible();
 });
 
 test("units that don’t exist are named and created with the import", async ({ page, signIn }) => {
