@@ -262,7 +262,7 @@ test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }
   expect((await stored(ann))!.suspendedAt).toBeNull();
 });
 
-test("the palette suspends mailboxes and resets passwords after asking", async ({
+test("the palette opens mailboxes, suspends them and resets passwords after asking", async ({
   page,
   signIn,
 }) => {
@@ -273,11 +273,28 @@ test("the palette suspends mailboxes and resets passwords after asking", async (
   await expect(page.getByRole("row", { name: address })).toBeVisible();
   const type = async (words: string) => {
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("textbox", { name: /^Search pages/ })).toBeFocused();
+    await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
     await page.keyboard.type(words);
   };
+  await type(address);
+  const options = page.getByRole("listbox", { name: "Search and commands" }).getByRole("option");
+  await expect(options).toHaveText([
+    new RegExp(`^${address}Mailbox`),
+    `Reset password for ${address}`,
+    `Suspend ${address}`,
+    `Where does mail to ${address} go?`,
+  ]);
+  await expect(options.first()).toHaveAttribute("aria-selected", "true");
+  await expectNoPageFaults(page);
+  await page.keyboard.press("ArrowDown");
+  await expect(options.nth(1)).toHaveAttribute("aria-selected", "true");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: address })).toBeFocused();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+
   await type("suspend zoe");
-  await expect(page.getByRole("button", { name: `Suspend ${address}` })).toBeVisible();
+  await expect(page.getByRole("option", { name: `Suspend ${address}` })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("dialog", { name: `Suspend ${address}?` })).toBeVisible();
   await expect(page).toHaveURL(/\?tab=settings$/);
@@ -286,7 +303,7 @@ test("the palette suspends mailboxes and resets passwords after asking", async (
   await type("reset password for");
   await page.keyboard.press("Enter");
   await page.keyboard.type("zoe");
-  await page.getByRole("button", { name: `Reset password for ${address}` }).click();
+  await page.getByRole("option", { name: `Reset password for ${address}` }).click();
   await expect(page.getByRole("dialog", { name: `Reset password for ${address}?` })).toBeVisible();
   await page.keyboard.press("Escape");
 });

@@ -44,17 +44,17 @@ export async function shellShots(): Promise<Shot[]> {
 
 async function openPalette(page: Page) {
   await page.getByRole("button", { name: "Search", exact: true }).first().click();
-  await page.getByRole("dialog").getByRole("button", { name: "Overview" }).waitFor();
+  await page.getByRole("dialog").getByRole("option", { name: "Overview" }).waitFor();
 }
 
 const searchPalette = (words: string) => async (page: Page) => {
   await openPalette(page);
   const answered = page.waitForResponse(/\/console\/api\/overview\/search\?/);
-  await page.getByRole("dialog").getByRole("textbox").fill(words);
+  await page.getByRole("dialog").getByRole("combobox").fill(words);
   await answered;
   await page
     .getByRole("dialog")
-    .getByRole("button", { name: "Overview" })
+    .getByRole("option", { name: "Overview" })
     .waitFor({ state: "hidden" });
 };
 

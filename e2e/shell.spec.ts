@@ -55,7 +55,7 @@ test("the palette navigates, runs commands and searches with the keyboard alone"
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
 
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("textbox", palette)).toBeFocused();
+  await expect(page.getByRole("combobox", palette)).toBeFocused();
   await page.keyboard.type("webh");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/webhooks$/);
@@ -63,14 +63,14 @@ test("the palette navigates, runs commands and searches with the keyboard alone"
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeFocused();
 
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("textbox", palette)).toBeFocused();
+  await expect(page.getByRole("combobox", palette)).toBeFocused();
   await page.keyboard.type("zebra-");
-  await expect(page.getByRole("button", { name: name })).toBeVisible();
+  await expect(page.getByRole("option", { name: name })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`/console/domains/${domain.id}$`));
 
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("textbox", palette)).toBeFocused();
+  await expect(page.getByRole("combobox", palette)).toBeFocused();
   await page.keyboard.type("create gr");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/console\/groups\/new$/);
@@ -85,7 +85,7 @@ test("the palette opens create dialogs, and the URL does not keep that", async (
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
   const runCommand = async (words: string) => {
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("textbox", palette)).toBeFocused();
+    await expect(page.getByRole("combobox", palette)).toBeFocused();
     await page.keyboard.type(words);
     await page.keyboard.press("Enter");
   };
@@ -120,12 +120,12 @@ test("the palette finds emails, changes the theme and signs out", async ({ page,
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
   const type = async (words: string) => {
     await page.keyboard.press("Control+k");
-    await expect(page.getByRole("textbox", palette)).toBeFocused();
+    await expect(page.getByRole("combobox", palette)).toBeFocused();
     await page.keyboard.type(words);
   };
   await type(email!.subject.slice(0, 9));
-  await page.getByRole("button", { name: /^Search all emails/ }).waitFor();
-  await page.getByRole("button", { name: new RegExp(email!.subject) }).click();
+  await page.getByRole("option", { name: /^Search all emails/ }).waitFor();
+  await page.getByRole("option", { name: new RegExp(email!.subject) }).click();
   await expect(page).toHaveURL(new RegExp(`/console/emails/${email!.id}$`));
 
   await type("dark mode");
@@ -142,8 +142,8 @@ test("the palette offers only what the admin can do", async ({ page, signIn }) =
   await expect(page.getByRole("row").nth(1)).toBeVisible();
   await page.getByRole("button", { name: "Search" }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog.getByRole("button", { name: "Create domain" })).toBeVisible();
-  await expect(dialog.getByRole("button", { name: /API key|mailbox|Invite|Webhooks/ })).toHaveCount(
+  await expect(dialog.getByRole("option", { name: "Create domain" })).toBeVisible();
+  await expect(dialog.getByRole("option", { name: /API key|mailbox|Invite|Webhooks/ })).toHaveCount(
     0,
   );
   await page.keyboard.press("Escape");

@@ -41,5 +41,4 @@ import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Title.css";
 import "@mantine/core/styles/Notification.css";
 import "@mantine/notifications/styles.css";
-import "@mantine/spotlight/styles.css";
 import "./globals.css";

@@ -1,8 +1,9 @@
 import { eq } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { mailboxes } from "#drizzle/schema/index.ts";
+import { mailboxes, mailboxRules, orgUnits, roles } from "#drizzle/schema/index.ts";
 import { type Privilege, PRIVILEGES } from "#server/universal/privileges.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aMailCompany, aSessionOfRole } from "#server/testing/console-mailboxes.ts";
@@ -10,9 +11,13 @@ import { aSession } from "#server/testing/console-webhooks.ts";
 import {
   aDomain,
   aGroup,
+  aContext,
   aMailbox,
   anAdmin,
+  anAlias,
   anApiKey,
+  anInboundAddress,
+  aTemplate,
   aWebhook,
 } from "#server/testing/factories.ts";
 import { send } from "#server/testing/console-emails.ts";
@@ -124,23 +129,72 @@ test("finds only what the admin can list", async () => {
   const seen = async (...privileges: Privilege[]) =>
     kinds(await find(await aSession(company.companyId, privileges), "e"));
   expect(await seen()).toEqual([]);
-  expect(new Set(await seen("view_users"))).toEqual(new Set(["mailbox"]));
+  expect(new Set(await seen("view_users"))).toEqual(new Set(["mailbox", "unit"]));
   expect(new Set(await seen("view_groups"))).toEqual(new Set(["group"]));
   expect(new Set(await seen("domains"))).toEqual(new Set(["domain"]));
-  expect(new Set(await seen("manage_admins"))).toEqual(new Set(["admin"]));
+  expect(new Set(await seen("manage_admins"))).toEqual(new Set(["admin", "role"]));
   expect(new Set(await seen("api_controls"))).toEqual(new Set(["domain", "api_key", "webhook"]));
   const outsider = await aSession(company.companyId, ["domains"]);
   expect(await find(outsider, company.email)).toEqual([]);
 });
 
-test("a unit role finds only that unit's mailboxes", async () => {
-  const { companyId, sales, inSales, domain } = company;
-  const found = await find(await aSessionOfRole(companyId, sales), domain.name);
-  expect(found.map(({ id }) => id)).toEqual([inSales]);
+test("a unit role finds only that unit and its mailboxes", async () => {
+  const { companyId, sales, inSales, inRoot, domain } = company;
+  const cookie = await aSessionOfRole(companyId, sales);
+  expect((await find(cookie, domain.name)).map(({ id }) => id)).toEqual([inSales]);
+  await anAlias(domain, inRoot, company.at("secret"));
+  expect(await find(cookie, "secret@")).toEqual([]);
+  expect(await find(cookie, "sales", "unit")).toMatchObject([{ id: `${sales}`, title: "Sales" }]);
+  const [name] = await db()
+    .select({ name: orgUnits.name })
+    .from(orgUnits)
+    .where(eq(orgUnits.id, company.root));
+  expect(await find(cookie, name!.name, "unit")).toEqual([]);
+});
+
+test("finds a mailbox by its alias and by where it forwards to", async () => {
+  const { domain, inRoot, at } = company;
+  await anAlias(domain, inRoot, at("reception"));
+  const rules = { mailbox: inRoot, forwardTo: ["Private@home.example"], scriptId: "1" };
+  await db().insert(mailboxRules).values(rules);
+  const found = async (text: string) =>
+    (await find(company.all, text, "mailbox")).map(({ id, detail }) => [id, detail]);
+  expect(await found("RECEPTION")).toEqual([[inRoot, expect.stringContaining(at("reception"))]]);
+  expect(await found("private@home")).toEqual([
+    [inRoot, expect.stringContaining("Private@home.example")],
+  ]);
+  expect(await find(other.all, "private@home")).toEqual([]);
+});
+
+test("finds units, roles, templates and inbound addresses by name", async () => {
+  const { companyId, domain, at } = company;
+  await anInboundAddress(domain, at("yak"));
+  await createUnit(aContext(companyId), { parentId: null, name: "Yak team" });
+  await db().insert(roles).values({ companyId, name: "Yak keeper" });
+  await aTemplate(companyId, { name: "Yak news" });
+  expect(kinds(await find(company.all, "yak"))).toEqual(["inbound", "role", "template", "unit"]);
+  expect(await find(other.all, "yak")).toEqual([]);
+  expect(kinds(await find(await aSession(companyId, ["view_groups"]), "yak"))).toEqual(["inbound"]);
+});
+
+test("words match in any order, and apostrophes in any shape", async () => {
+  const { domain, at, root } = company;
+  await aMailbox(domain, { address: at("zoe"), name: "Zoe D’Arc", orgUnitId: root });
+  for (const text of ["D'Arc", "arc zoe", "ZOE D’A"])
+    expect((await find(company.all, text)).map(({ id }) => id)).toEqual([at("zoe")]);
+});
+
+test("an exact match comes before other kinds", async () => {
+  const { domain, at, companyId } = company;
+  await aMailbox(domain, { address: at("exact.more"), orgUnitId: company.root });
+  const name = `exact-${companyId.slice(-6)}.example`;
+  await aDomain(companyId, { name });
+  await aGroup(domain, { address: `info@${name}`, name: "" });
+  expect((await find(company.all, name))[0]).toMatchObject({ kind: "domain", title: name });
 });
 
 describe("special characters in a search are literal", () => {
-  test.each(["%", "z_bra", "\\", "\0", "'", "zebra' or 1=1 --", "", "   "])("%j", async (q) => {
+  test.each(["%", "z_bra", "\\", "\0", "''", "zebra' or 1=1 --", "", "   "])("%j", async (q) => {
     expect(await find(company.all, q)).toEqual([]);
   });
 });

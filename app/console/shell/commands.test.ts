@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { mailboxCommands, parseMailboxCommand, type SearchResult } from "./commands.ts";
+import { parseMailboxCommand, resultItems, type SearchResult } from "./commands.ts";
 
 test.each([
   ["reset password for ann@x.example", "reset_password", "ann@x.example"],
@@ -29,15 +29,19 @@ const found: SearchResult[] = [
   mailbox("cy@x.example", "reset_password", "suspend"),
 ];
 
-test("a search offers all actions for the first mailbox", () => {
-  expect(mailboxCommands(found, null).map(({ label }) => label)).toEqual([
+test("the first mailbox comes before its actions", () => {
+  expect(resultItems(found, null).map(({ label }) => label)).toEqual([
+    "team@x.example",
+    "ann@x.example",
     "Reset password for ann@x.example",
     "Suspend ann@x.example",
+    "ben@x.example",
+    "cy@x.example",
   ]);
 });
 
 test("a typed action is offered for every mailbox that allows it", () => {
-  expect(mailboxCommands(found, "suspend")).toEqual([
+  expect(resultItems(found, "suspend")).toEqual([
     {
       label: "Suspend ann@x.example",
       href: "/console/mailboxes/ann%40x.example?tab=settings&do=suspend",
@@ -47,7 +51,7 @@ test("a typed action is offered for every mailbox that allows it", () => {
       href: "/console/mailboxes/cy%40x.example?tab=settings&do=suspend",
     },
   ]);
-  expect(mailboxCommands(found, "restore")).toEqual([
+  expect(resultItems(found, "restore")).toEqual([
     {
       label: "Restore ben@x.example",
       href: "/console/mailboxes/ben%40x.example?tab=settings",

@@ -1,15 +1,12 @@
 import type { AnswerOf } from "#app/console/console-client.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 
-export type Words = { label: string; detail?: string; keywords?: string };
-
-export type PaletteItem = Words &
-  (
-    | { href: string; external?: true }
-    | { run: () => void }
-    /** Becomes the text of the search field. */
-    | { typed: string }
-  );
+export type PaletteItem = { label: string; detail?: string } & (
+  | { href: string; external?: true }
+  | { run: () => void }
+  /** Becomes the text of the search field. */
+  | { typed: string }
+);
 
 /** Commands in the palette. Each needs one of `needs`. */
 export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
@@ -17,69 +14,99 @@ export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
     label: "Send a test email",
     href: "/console/emails/new",
     needs: ["api_controls"],
-    keywords: "compose write new",
   },
   {
     label: "Create API key",
     href: "/console/api-keys/new",
     needs: ["api_controls"],
-    keywords: "new token",
   },
   {
     label: "Create template",
     href: "/console/templates/new",
     needs: ["api_controls"],
-    keywords: "new write",
   },
   {
     label: "Create webhook",
     href: "/console/webhooks/new",
     needs: ["api_controls"],
-    keywords: "new",
   },
-  { label: "Create domain", href: "/console/domains?new", needs: ["domains"], keywords: "new add" },
+  { label: "Create domain", href: "/console/domains?new", needs: ["domains"] },
   {
     label: "Create mailbox",
     href: "/console/mailboxes/new",
     needs: ["create_users"],
-    keywords: "new user person account",
   },
   {
     label: "Import mailboxes",
     href: "/console/mailboxes/import",
     needs: ["create_users"],
-    keywords: "csv users",
   },
   {
     label: "Reset password for…",
     typed: "Reset password for ",
     needs: ["reset_user_passwords"],
-    keywords: "mailbox user forgot",
   },
   {
     label: "Suspend mailbox…",
     typed: "Suspend ",
     needs: ["suspend_users"],
-    keywords: "user block disable",
   },
   {
     label: "Create group",
     href: "/console/groups/new",
     needs: ["manage_groups"],
-    keywords: "new list",
   },
   {
     label: "Invite admin",
     href: "/console/team?new",
     needs: ["manage_admins"],
-    keywords: "new person team member",
   },
+];
+
+/** Parts of pages. Each needs its privilege; without one, it's for everyone. */
+export const settingPlaces: (PaletteItem & { needs?: Privilege })[] = [
+  ...[
+    { label: "Company name", tab: "company" },
+    { label: "Mail filtering", tab: "company" },
+    { label: "Single sign-on", tab: "access" },
+    { label: "Two-factor authentication of all admins", tab: "access" },
+    { label: "IP allow-list for API keys", tab: "access" },
+    { label: "Session length", tab: "access" },
+    { label: "Usage and limits", tab: "usage" },
+  ].map(({ label, tab }) => ({
+    label,
+    detail: "Settings",
+    href: `/console/settings?tab=${tab}`,
+    needs: "manage_settings" as const,
+  })),
+  ...[
+    "IMAP and POP3",
+    "Sending from mail apps",
+    "App passwords",
+    "Password length",
+    "Storage limit",
+  ]
+    .concat("Quarantine digest", "Full-text search")
+    .map((label) => ({
+      label,
+      detail: "Unit policies",
+      href: "/console/units",
+      needs: "view_users" as const,
+    })),
+  { label: "Roles", detail: "Team", href: "/console/team/roles", needs: "manage_admins" },
+  { label: "Your profile", href: "/console/profile" },
+  { label: "Your notifications", detail: "Profile", href: "/console/profile?tab=notifications" },
+  {
+    label: "Your password and second factor",
+    detail: "Profile",
+    href: "/console/profile?tab=security",
+  },
+  { label: "Your sessions", detail: "Profile", href: "/console/profile?tab=sessions" },
+  { label: "Help", href: "/console/help" },
 ];
 
 export type SearchResult = AnswerOf<"overview.search">["data"][number];
 type Action = SearchResult["actions"][number];
-
-type MailboxCommand = { label: string; href: string };
 
 /** "reset password for ann": the action, and the mailbox to search. */
 const COMMANDS: [action: Action, pattern: RegExp][] = [
@@ -104,20 +131,39 @@ export function parseMailboxCommand(query: string): { action: Action | null; tex
 }
 
 /**
- * The commands for mailboxes that were found, as far as the admin may run them. Each opens the mailbox's page, which asks
- * for confirmation.
+ * What was found, each mailbox followed by its commands, as far as the admin may run them. A command opens the mailbox's
+ * page, which asks for confirmation.
  *
- * @param action the one that was typed, for all mailboxes; without one, all actions for the first mailbox
+ * @param action the one that was typed: only it is offered, for all mailboxes. Without one, only the first mailbox has commands
  */
-export function mailboxCommands(found: SearchResult[], action: Action | null): MailboxCommand[] {
-  const mailboxes = found.filter(({ kind }) => kind === "mailbox");
-  const commands = (mailbox: SearchResult, actions: Action[]) =>
-    actions.map((each) => ({
-      label: `${PAGES[each].label} ${mailbox.title}`,
-      href: `/console/mailboxes/${encodeURIComponent(mailbox.id)}${PAGES[each].search}`,
+export function resultItems(found: SearchResult[], action: Action | null): PaletteItem[] {
+  const first = found.find(({ kind }) => kind === "mailbox");
+  return found.flatMap((one) => {
+    const actions = one.actions.filter((each) => action === null || each === action);
+    const commands = actions.map((each) => ({
+      label: `${PAGES[each].label} ${one.title}`,
+      href: `${searchResultUrl(one)}${PAGES[each].search}`,
     }));
-  if (action === null) return mailboxes.slice(0, 1).flatMap((one) => commands(one, one.actions));
-  return mailboxes
-    .filter(({ actions }) => actions.includes(action))
-    .flatMap((one) => commands(one, [action]));
+    if (action !== null) return commands;
+    const detail = [KINDS[one.kind].label, one.detail].filter(Boolean).join(" · ");
+    const item = { label: one.title || "(no subject)", href: searchResultUrl(one), detail };
+    return one === first ? [item, ...commands] : [item];
+  });
 }
+
+const KINDS: Record<SearchResult["kind"], { label: string; href: string }> = {
+  mailbox: { label: "Mailbox", href: "/console/mailboxes/" },
+  group: { label: "Group", href: "/console/groups/" },
+  inbound: { label: "Inbound address", href: "/console/receiving?search=" },
+  unit: { label: "Unit", href: "/console/units?unit=" },
+  domain: { label: "Domain", href: "/console/domains/" },
+  api_key: { label: "API key", href: "/console/api-keys/" },
+  webhook: { label: "Webhook", href: "/console/webhooks/" },
+  template: { label: "Template", href: "/console/templates/" },
+  admin: { label: "Admin", href: "/console/team/" },
+  role: { label: "Role", href: "/console/team/roles/" },
+  email: { label: "Email", href: "/console/emails/" },
+};
+
+const searchResultUrl = ({ kind, id }: SearchResult): string =>
+  `${KINDS[kind].href}${encodeURIComponent(id)}`;

@@ -21,7 +21,7 @@ const SECOND_KEY_MS = 1_500;
  * lists shortcuts. Letters are ignored while typing and in dialogs.
  */
 export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGroup[] }) {
-  const [asked, setAsked] = useState(0);
+  const [palette, setPalette] = useState<"unused" | "open" | "closed">("unused");
   const [isListed, setIsListed] = useState(false);
   const router = useRouter();
   const wentAt = useRef(-Infinity);
@@ -29,7 +29,7 @@ export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGr
 
   // A layout effect, so that no key pressed after the first paint is lost.
   useLayoutEffect(() => {
-    const ask = () => setAsked((times) => times + 1);
+    const ask = () => setPalette("open");
     const list = () => setIsListed(true);
     function handleKey(event: KeyboardEvent) {
       if (isPaletteKey(event)) {
@@ -61,7 +61,9 @@ export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGr
 
   return (
     <>
-      {asked > 0 && <Palette me={me} asked={asked} />}
+      {palette !== "unused" && (
+        <Palette me={me} isOpen={palette === "open"} onClose={() => setPalette("closed")} />
+      )}
       {isListed && <ShortcutList letters={letters} onClose={() => setIsListed(false)} />}
     </>
   );

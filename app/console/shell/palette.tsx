@@ -1,12 +1,11 @@
 "use client";
 
-import { Kbd, Modal, useMantineColorScheme } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { Spotlight, spotlight } from "@mantine/spotlight";
+import { getDefaultZIndex, Kbd, Modal, useMantineColorScheme } from "@mantine/core";
+import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { Fragment, useEffect, useState } from "react";
+import { Fragment, type KeyboardEvent, useEffect, useId, useState } from "react";
 
 import { OPERATOR_TOPICS, type Topic, topics, topicUrl } from "#app/console/(pages)/help/topics.ts";
 import { read } from "#app/console/console-client.ts";
@@ -16,80 +15,138 @@ import type { Privilege } from "#server/universal/privileges.ts";
 
 import {
   commands,
-  mailboxCommands,
   type PaletteItem,
   parseMailboxCommand,
-  type SearchResult,
-  type Words,
+  resultItems,
+  settingPlaces,
 } from "./commands.ts";
 import { navigation, visibleNavigation } from "./navigation.ts";
 import classes from "./palette.module.css";
 import { OPEN_SHORTCUTS } from "./shortcuts.ts";
+import { matchItem } from "./synonyms.ts";
 
-const LIST_HEIGHT = 440;
+const NAME = "Search and commands";
+const HINT = "Search pages, commands, emails, addresses, and IDs";
 
-/** The command palette. Opens whenever `asked` increases. */
-export function Palette({ me, asked }: { me: Me; asked: number }) {
+/** Searches everything, and runs commands (WAI-ARIA combobox with a list box). */
+export function Palette({ me, isOpen, onClose }: { me: Me; isOpen: boolean; onClose: () => void }) {
   const [query, setQuery] = useState("");
-  const groups = usePaletteGroups(me, query);
-  const router = useRouter();
-  useEffect(() => spotlight.open(), [asked]);
+  const isMounted = useMounted();
+  return (
+    <Modal.Root
+      opened={isOpen && isMounted}
+      onClose={onClose}
+      size={600}
+      zIndex={getDefaultZIndex("max")}
+      // At the top: the palette must not move as the list grows and shrinks.
+      yOffset="12vh"
+      transitionProps={{ duration: 80, transition: "fade" }}
+      onExitTransitionEnd={() => setQuery("")}
+    >
+      <Modal.Overlay backgroundOpacity={0.35} blur={0} />
+      <Modal.Content aria-label={NAME} className={classes.content}>
+        <PaletteSearch me={me} query={query} setQuery={setQuery} onClose={onClose} />
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
 
-  // Results arrive after typing: select the first, so that Enter opens it.
-  const shown = groups.flatMap(({ items }) => items.map(({ label }) => label)).join(" ");
+type Search = { me: Me; query: string; setQuery: (query: string) => void; onClose: () => void };
+
+function PaletteSearch({ me, query, setQuery, onClose }: Search) {
+  const groups = usePaletteGroups(me, query);
+  const items = groups.flatMap(({ items }) => items);
+  // The first until the admin moves, so that Enter opens the best of the results that arrive after typing.
+  const [moved, setMoved] = useState<string | null>(null);
+  const at = Math.max(
+    0,
+    items.findIndex((item) => keyOf(item) === moved),
+  );
+  const router = useRouter();
+  const listId = useId();
+  const optionId = (item: PaletteItem) => `${listId}-${items.indexOf(item)}`;
+  const selectedId = items[at] && optionId(items[at]);
   useEffect(() => {
-    if (document.querySelector("[data-action][data-selected]")) return;
-    document.querySelector("[data-action]")?.setAttribute("data-selected", "true");
-  }, [shown]);
+    if (selectedId) document.getElementById(selectedId)?.scrollIntoView({ block: "nearest" });
+  }, [selectedId]);
+
+  function type(text: string) {
+    setQuery(text);
+    setMoved(null);
+  }
 
   function choose(item: PaletteItem) {
-    if ("typed" in item) setQuery(item.typed);
+    if (!("typed" in item)) onClose();
+    if ("typed" in item) type(item.typed);
     else if ("run" in item) item.run();
     else if (item.external) window.open(item.href, "_blank", "noopener");
     else leavePage(() => router.push(item.href));
   }
 
+  function handleKey(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.nativeEvent.isComposing || (step === undefined && event.key !== "Enter")) return;
+    event.preventDefault();
+    const item = items.at((at + (step ?? 0)) % items.length);
+    if (!item) return;
+    if (step === undefined) choose(item);
+    else setMoved(keyOf(item));
+  }
+
   return (
-    <Spotlight.Root
-      query={query}
-      onQueryChange={setQuery}
-      shortcut={null}
-      scrollable
-      maxHeight={LIST_HEIGHT}
-      // Fixed position: the palette must not move as the list grows and shrinks.
-      centered={false}
-      yOffset="12vh"
-      overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
-      transitionProps={{ duration: 80, transition: "fade" }}
-      classNames={{ content: classes.content, action: classes.action, actionsGroup: classes.group }}
-      attributes={{ root: { "aria-label": "Search and commands" } }}
-    >
-      <Spotlight.Search
-        placeholder="Search pages, commands, emails, addresses, and IDs"
-        aria-label="Search pages, commands, emails, addresses, and IDs"
-        leftSection={<IconSearch size={16} aria-hidden="true" />}
-        maxLength={200}
-      />
-      <Spotlight.ActionsList>
+    <>
+      <div className={classes.field}>
+        <IconSearch size={16} aria-hidden="true" />
+        <input
+          type="text"
+          role="combobox"
+          aria-label={HINT}
+          aria-expanded={items.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={selectedId}
+          autoComplete="off"
+          data-autofocus
+          placeholder={HINT}
+          maxLength={200}
+          value={query}
+          onChange={(event) => type(event.currentTarget.value)}
+          onKeyDown={handleKey}
+        />
+      </div>
+      <div id={listId} role="listbox" aria-label={NAME} className={classes.list}>
         {groups.map(({ label, items }) => (
-          <Spotlight.ActionsGroup key={label} label={label}>
+          <div key={label} role="group" aria-label={label}>
+            <div aria-hidden="true" className={classes.group}>
+              {label}
+            </div>
             {items.map((item) => (
-              <Spotlight.Action
-                key={"href" in item ? `${item.href} ${item.label}` : item.label}
-                closeSpotlightOnTrigger={!("typed" in item)}
+              // The field has the keys.
+              <div
+                key={keyOf(item)}
+                id={optionId(item)}
+                role="option"
+                tabIndex={-1}
+                aria-selected={optionId(item) === selectedId}
+                className={classes.action}
+                onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(item)}
               >
                 <span className={classes.label}>{item.label}</span>
                 {item.detail && <span className={classes.detail}>{item.detail}</span>}
-              </Spotlight.Action>
+              </div>
             ))}
-          </Spotlight.ActionsGroup>
+          </div>
         ))}
-        {groups.length === 0 && <Spotlight.Empty>No results</Spotlight.Empty>}
-      </Spotlight.ActionsList>
-    </Spotlight.Root>
+      </div>
+      <div role="status" className={classes.empty}>
+        {items.length === 0 && "No results"}
+      </div>
+    </>
   );
 }
+
+const keyOf = (item: PaletteItem) => `${"href" in item ? item.href : ""} ${item.label}`;
 
 const DEBOUNCE_MS = 150;
 
@@ -98,42 +155,47 @@ const EMAIL_TEXT_MIN = 3;
 
 type ItemGroup = { label: string; items: PaletteItem[] };
 
-/** What the palette offers for the text that was typed. */
+/**
+ * What the palette offers for the text that was typed. What is called that comes before the results, so that it can be
+ * opened at once; what is found by a synonym only comes after them.
+ */
 function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const { action, text } = parseMailboxCommand(query);
   const [wanted] = useDebouncedValue(text, DEBOUNCE_MS);
   const found = useQuery(searchQuery(wanted));
   const results = text === "" ? [] : (found.data ?? []);
   const isSearched = found.isSuccess && !found.isPlaceholderData && wanted === text;
-  const actions = mailboxCommands(results, action);
-  const own = useOwnCommands();
-  const { pages, doing, help } = localGroups(me, own);
-  const local = ({ label, items }: ItemGroup) => ({
-    label,
-    items: items.filter((item) => matches(item, query)),
-  });
+  const local = localGroups(me, useOwnCommands());
+  const matching = (by: "words" | "synonyms") =>
+    local
+      .filter(({ isHidden }) => !isHidden || query.trim() !== "")
+      .map(({ label, items }) => ({
+        label,
+        items: items.filter((item) => matchItem(item, query) === by),
+      }));
   const groups = [
-    local(pages),
-    local(doing),
-    { label: "Actions", items: actions },
-    { label: "Results", items: action === null ? results.map(resultItem) : [] },
+    ...matching("words"),
+    { label: "Results", items: resultItems(results, action) },
     // With the results, not before: Enter opens the first item.
-    { label: "Emails", items: isSearched && action === null ? emailSearch(me, text) : [] },
-    ...(text === "" ? [] : [local(help)]),
+    { label: "Search", items: isSearched && action === null ? searchItems(me, text) : [] },
+    ...matching("synonyms").map(({ label, items }) => ({ label: `Related: ${label}`, items })),
   ];
   return groups.filter(({ items }) => items.length > 0);
 }
 
-const resultItem = (thing: SearchResult): PaletteItem => ({
-  label: thing.title || "(no subject)",
-  href: searchResultUrl(thing),
-  detail: [kindLabels[thing.kind], thing.detail].filter(Boolean).join(" · "),
-});
-
-function emailSearch(me: Me, text: string): PaletteItem[] {
-  if (text.length < EMAIL_TEXT_MIN || !me.privileges.includes("api_controls")) return [];
-  const href = `/console/emails?search=${encodeURIComponent(text)}`;
-  return [{ label: `Search all emails for “${text}”`, href }];
+function searchItems(me: Me, text: string): PaletteItem[] {
+  const typed = encodeURIComponent(text);
+  const route = {
+    label: `Where does mail to ${text} go?`,
+    href: `/console/mailboxes/route?address=${typed}`,
+  };
+  const emails = {
+    label: `Search all emails for “${text}”`,
+    href: `/console/emails?search=${typed}`,
+  };
+  const seesEmails = text.length >= EMAIL_TEXT_MIN && me.privileges.includes("api_controls");
+  const isAddress = /^\S+@\S+$/.test(text) && me.wholePrivileges.includes("view_users");
+  return [...(isAddress ? [route] : []), ...(seesEmails ? [emails] : [])];
 }
 
 /** Commands about the session and the screen, which every admin has. */
@@ -148,25 +210,17 @@ function useOwnCommands(): PaletteItem[] {
   return [
     ...themes
       .filter(({ scheme }) => scheme !== colorScheme)
-      .map(({ scheme, label }) => ({
-        label,
-        keywords: "theme colors appearance night",
-        run: () => setColorScheme(scheme),
-      })),
+      .map(({ scheme, label }) => ({ label, run: () => setColorScheme(scheme) })),
     {
       label: "Keyboard shortcuts",
-      keywords: "keys help",
       run: () => window.dispatchEvent(new Event(OPEN_SHORTCUTS)),
     },
-    {
-      label: "Sign out",
-      keywords: "log out logout leave",
-      run: signOut.start,
-    },
+    { label: "Sign out", run: signOut.start },
   ];
 }
 
-function localGroups(me: Me, own: PaletteItem[]) {
+/** @param own commands that every admin has. `isHidden`: only shown for what is typed */
+function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true })[] {
   const pages: PaletteItem[] = visibleNavigation(navigation, me).flatMap(({ group, entries }) =>
     entries.map(({ label, href, external }) => ({
       label,
@@ -175,38 +229,28 @@ function localGroups(me: Me, own: PaletteItem[]) {
       ...(external && { external }),
     })),
   );
-  const personal = [
-    {
-      label: "Your profile",
-      href: "/console/profile",
-      keywords: "password passkey session security",
-    },
-    { label: "Help", href: "/console/help" },
-  ];
   const may = (needs: readonly Privilege[]) => needs.some((need) => me.privileges.includes(need));
   const names = (Object.keys(topics) as Topic[]).filter(
     (topic) => me.isOperator || !OPERATOR_TOPICS.includes(topic),
   );
-  return {
-    pages: { label: "Go to", items: [...pages, ...personal] },
-    doing: { label: "Commands", items: [...commands.filter(({ needs }) => may(needs)), ...own] },
-    help: {
+  return [
+    { label: "Go to", items: pages },
+    {
+      label: "Settings",
+      isHidden: true,
+      items: settingPlaces.filter(({ needs }) => !needs || may([needs])),
+    },
+    { label: "Commands", items: [...commands.filter(({ needs }) => may(needs)), ...own] },
+    {
       label: "Help",
+      isHidden: true,
       items: names.map((topic) => ({
         label: topics[topic].title,
         href: topicUrl(topic),
         detail: topics[topic].about,
-        keywords: topics[topic].words,
       })),
     },
-  };
-}
-
-/** Whether every typed word is the prefix of one of the item's words. */
-function matches({ label, keywords = "", detail = "" }: Words, query: string): boolean {
-  const own = `${label} ${keywords} ${detail}`.toLowerCase().split(/\s+/);
-  const typed = query.toLowerCase().split(/\s+/).filter(Boolean);
-  return typed.every((word) => own.some((one) => one.startsWith(word)));
+  ];
 }
 
 /** Single characters match nearly everything. */
@@ -219,36 +263,6 @@ const searchQuery = (q: string) =>
     enabled: q.length >= QUERY_LENGTH_MIN,
     placeholderData: keepPreviousData,
   });
-
-function searchResultUrl({ kind, id }: SearchResult): string {
-  const name = encodeURIComponent(id);
-  switch (kind) {
-    case "mailbox":
-      return `/console/mailboxes/${name}`;
-    case "group":
-      return `/console/groups/${name}`;
-    case "domain":
-      return `/console/domains/${name}`;
-    case "api_key":
-      return `/console/api-keys/${name}`;
-    case "webhook":
-      return `/console/webhooks/${name}`;
-    case "admin":
-      return `/console/team/${name}`;
-    case "email":
-      return `/console/emails/${name}`;
-  }
-}
-
-const kindLabels: Record<SearchResult["kind"], string> = {
-  mailbox: "Mailbox",
-  group: "Group",
-  domain: "Domain",
-  api_key: "API key",
-  webhook: "Webhook",
-  admin: "Admin",
-  email: "Email",
-};
 
 export function ShortcutList({
   letters,

@@ -1,10 +1,12 @@
 "use client";
 
-import { Skeleton, Title } from "@mantine/core";
-import { Children, type ReactElement, useId } from "react";
+import { Skeleton, Text, Title } from "@mantine/core";
+import { Children, type ReactElement, useId, useState } from "react";
 
 import { useMe } from "#app/console/session.ts";
+import { matchItem } from "#app/console/shell/synonyms.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
+import { SearchField } from "#app/console/ui/search-field.tsx";
 
 import type { Guide, GuideContext, GuideSectionProps } from "./guide-section.tsx";
 import { mailGuides } from "./guides/mail.tsx";
@@ -41,10 +43,28 @@ export function HelpGuide({ topic }: { topic: Topic }) {
 /** Shows the operator topics to operators only. */
 export function TopicList() {
   const me = useMe();
-  return TOPIC_GROUPS.filter(
+  const [search, setSearch] = useState("");
+  const groups = TOPIC_GROUPS.filter(
     ({ topics }) => topics !== OPERATOR_TOPICS || (me?.isOperator ?? false),
-  ).map((group) => <TopicGroup key={group.name} {...group} />);
+  )
+    .map(({ name, topics: names }) => ({
+      name,
+      topics: names.filter((topic) => isFound(topic, search)),
+    }))
+    .filter(({ topics }) => topics.length > 0);
+  return (
+    <>
+      <SearchField value={search} onSearch={setSearch} noun="topics" placeholder="Search topics" />
+      {groups.map((group) => (
+        <TopicGroup key={group.name} {...group} />
+      ))}
+      {groups.length === 0 && <Text role="status">No matching topics</Text>}
+    </>
+  );
 }
+
+const isFound = (topic: Topic, search: string) =>
+  matchItem({ label: topics[topic].title, detail: topics[topic].about }, search) !== null;
 
 function TopicGroup({ name, topics: names }: { name: string; topics: readonly Topic[] }) {
   const titleId = useId();

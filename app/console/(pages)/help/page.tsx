@@ -9,10 +9,7 @@ export const metadata: Metadata = { title: "Help" };
 export default function HelpPage() {
   return (
     <>
-      <PageHeader
-        title="Help"
-        description="Short guides with examples for your domain. You can also search them."
-      />
+      <PageHeader title="Help" description="Short guides with examples for your domain." />
       <TopicList />
     </>
   );

@@ -22,6 +22,7 @@ import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.t
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   containsPattern,
+  containsWords,
   countRows,
   type Direction,
   invalidCursor,
@@ -40,7 +41,7 @@ import { requireMailServer } from "./require-mailbox.ts";
 export type MailboxFilter = {
   /** Name of a domain. */
   domain?: string | undefined;
-  /** Part of the address or name, case-insensitive. */
+  /** Words of the address, name or unit, or part of an alias or forwarding address; case-insensitive. */
   search?: string | undefined;
   status?: MailboxState | undefined;
   /** ID of a unit, whose mailboxes and descendants' are listed. A unit of another company has none. */
@@ -326,11 +327,21 @@ async function inDomain(ctx: Context, domain: string | undefined): Promise<SQL> 
   return and(isOwn, eq(addresses.domainId, domainId))!;
 }
 
-/** Patterns use the trigram index, so a rare match doesn't scan all addresses. */
+/** By address, name, unit, alias, or forwarding address. */
 function matchesSearch(search: string | undefined): SQL | undefined {
-  if (!search) return undefined;
-  const pattern = containsPattern(search);
-  return sql`(${mailboxes.address} like ${pattern} or lower(${mailboxes.name}) like ${pattern})`;
+  if (!search?.trim()) return undefined;
+  const unit = sql`(select name from org_units where id = ${mailboxes.orgUnitId})`;
+  const { address, name } = mailboxes;
+  return sql`(${containsWords([address, name, unit], search)} or ${matchingAddress(search)} is not null)`;
+}
+
+/** SQL for the mailbox's first alias, or address that it forwards to, that contains the text; null without one. */
+export function matchingAddress(text: string): SQL {
+  const pattern = containsPattern(text.trim());
+  return sql`coalesce(
+    (select min(l.address) from aliases l where l.mailbox = ${mailboxes.address} and l.address like ${pattern}),
+    (select min(target) from mailbox_rules r, unnest(r.forward_to) target
+      where r.mailbox = ${mailboxes.address} and lower(target) like ${pattern}))`;
 }
 
 /** Unit IDs are unique across companies, so restrict them to this one. */

@@ -1,11 +1,25 @@
 import { and, asc, eq, inArray, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
-import { admins, apiKeys, domains, groups, mailboxes, webhooks } from "#drizzle/schema/index.ts";
+import {
+  addresses,
+  admins,
+  apiKeys,
+  domains,
+  groups,
+  mailboxes,
+  orgUnits,
+  roles,
+  templates,
+  webhooks,
+} from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
-import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
-import { containsPattern, isUuid } from "#server/core/shared/paging/pages.ts";
+import {
+  matchingAddress,
+  viewableMailboxes,
+} from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { containsWords, isUuid } from "#server/core/shared/paging/pages.ts";
 import { NO_FILTERS, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import {
   hasPrivilegeAnywhere,
@@ -15,16 +29,17 @@ import {
 import type { Privilege, UnitPrivilege } from "#server/universal/privileges.ts";
 
 export const SEARCH_KINDS = [
-  ...(["mailbox", "group", "domain", "api_key", "webhook", "admin", "email"] as const),
+  ...(["mailbox", "group", "inbound", "unit", "domain", "api_key", "webhook", "template"] as const),
+  ...(["admin", "role", "email"] as const),
 ] as const;
 export type SearchKind = (typeof SEARCH_KINDS)[number];
 
 export type SearchResult = {
   kind: SearchKind;
-  /** The address of a mailbox or group; otherwise the id. */
+  /** The address of a mailbox, group or inbound address; otherwise the id. */
   id: string;
   title: string;
-  /** A second line; "" for none. */
+  /** A second line; "" for none. For a mailbox also the alias or forwarding address that matched. */
   detail: string;
   /** What the admin can do with a mailbox; empty for everything else. */
   actions: MailboxAction[];
@@ -49,6 +64,8 @@ type SearchedTable = {
   companyId: PgColumn;
   title: PgColumn;
   detail?: PgColumn;
+  /** Something else that the text is found in. */
+  other?: (text: string) => SQL;
   inList?: (callerPrivileges: HeldPrivileges) => SQL | undefined;
 };
 
@@ -61,6 +78,7 @@ const sources: SearchedTable[] = [
     id: mailboxes.address,
     title: mailboxes.address,
     detail: mailboxes.name,
+    other: matchingAddress,
     inList: viewableMailboxes,
   },
   {
@@ -71,6 +89,27 @@ const sources: SearchedTable[] = [
     id: groups.address,
     title: groups.address,
     detail: groups.name,
+  },
+  {
+    kind: "inbound",
+    needs: ["view_groups", "api_controls"],
+    table: addresses,
+    companyId: addresses.companyId,
+    id: addresses.address,
+    title: addresses.address,
+    inList: () => eq(addresses.kind, "inbound"),
+  },
+  {
+    kind: "unit",
+    needs: ["view_users"],
+    table: orgUnits,
+    companyId: orgUnits.companyId,
+    id: orgUnits.id,
+    title: orgUnits.name,
+    inList: ({ privileges, units }) =>
+      privileges.has("view_users")
+        ? undefined
+        : inArray(orgUnits.id, [...(units.get("view_users") ?? [])]),
   },
   {
     kind: "domain",
@@ -100,6 +139,15 @@ const sources: SearchedTable[] = [
     title: webhooks.endpoint,
   },
   {
+    kind: "template",
+    needs: ["api_controls"],
+    table: templates,
+    companyId: templates.companyId,
+    id: templates.id,
+    title: templates.name,
+    detail: templates.alias,
+  },
+  {
     kind: "admin",
     needs: ["manage_admins"],
     table: admins,
@@ -108,11 +156,19 @@ const sources: SearchedTable[] = [
     title: admins.email,
     detail: admins.name,
   },
+  {
+    kind: "role",
+    needs: ["manage_admins"],
+    table: roles,
+    companyId: roles.companyId,
+    id: roles.id,
+    title: roles.name,
+  },
 ];
 
 /**
- * Searches the company's objects by a substring of the name or address, or by id, and the newest emails by recipient,
- * subject or id. Returns at most five of each kind, and only what the admin can see.
+ * Searches the company's objects by the words of the name or address, or by id, and the newest emails by recipient,
+ * subject or id. Returns at most five of each kind, exact matches first, and only what the admin can see.
  *
  * @param kinds the kinds to search
  */
@@ -132,27 +188,33 @@ export async function search(
     ...open.map((source) => searchIn(ctx, callerPrivileges, source, wanted)),
     seesEmails && wanted.length >= EMAIL_TEXT_MIN ? findEmails(ctx, wanted) : [],
   ]);
-  return withActions(ctx, callerPrivileges, found.flat());
+  const isExact = ({ title, detail }: Found) =>
+    [title, ...detail.split(" · ")].some((part) => part.toLowerCase() === wanted);
+  const sorted = found.flat().toSorted((a, b) => Number(isExact(b)) - Number(isExact(a)));
+  return withActions(ctx, callerPrivileges, sorted);
 }
 
 async function searchIn(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
-  { kind, table, id, companyId, title, detail, inList }: SearchedTable,
+  { kind, table, id, companyId, title, detail, other, inList }: SearchedTable,
   wanted: string,
 ): Promise<Found[]> {
-  const pattern = containsPattern(wanted);
-  const isCalled = (column: PgColumn) => sql`lower(${column}) like ${pattern}`;
+  const match = other?.(wanted);
   const rows = await ctx.db
-    .select({ id, title, detail: detail ?? sql<string>`''` })
+    .select({
+      id,
+      title,
+      detail: sql<string>`concat_ws(' · ', nullif(${detail ?? sql`null`}, ''), ${match ?? sql`null`})`,
+    })
     .from(table)
     .where(
       and(
         eq(companyId, ctx.companyId),
         inList?.(callerPrivileges),
         or(
-          isCalled(title),
-          detail && isCalled(detail),
+          containsWords(detail ? [title, detail] : [title], wanted),
+          match && sql`${match} is not null`,
           isUuid(wanted) ? eq(sql`${id}::text`, wanted) : undefined,
         ),
       ),
@@ -168,7 +230,7 @@ async function searchIn(
     kind,
     id: String(row.id),
     title: String(row.title),
-    detail: String(row.detail),
+    detail: row.detail,
   }));
 }
 

@@ -230,6 +230,20 @@ export function containsPattern(search: string): string {
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
+/** SQL condition: the texts contain every word of the search, in any order and case. Apostrophes may be straight or curly. */
+export function containsWords(texts: (SQL | PgColumn)[], search: string): SQL {
+  const straight = (text: SQL) => sql`translate(${text}, '’', '''')`;
+  const text = straight(sql`lower(concat_ws(' ', ${sql.join(texts, sql`, `)}))`);
+  const words = search
+    .replaceAll("\0", "")
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const conditions = words.map(
+    (word) => sql`${text} like ${straight(sql`${containsPattern(word)}::text`)}`,
+  );
+  return sql`(${sql.join([sql`true`, ...conditions], sql` and `)})`;
+}
+
 /** Rows per statement. */
 const ROWS_PER_READ = 500;
 

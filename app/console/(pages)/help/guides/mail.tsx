@@ -52,6 +52,12 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
         </dd>
       </dl>
     </GuideSection>
+    <GuideSection id="forwarding" title="Forwarding and automatic replies">
+      <p>
+        Mailbox users set up forwarding, automatic replies, and filters themselves at{" "}
+        <code>{url}/account</code>.
+      </p>
+    </GuideSection>
     <GuideSection id="full" title="Full mailboxes">
       <p>
         A full mailbox receives no mail: senders’ servers retry for a few days, then return it.

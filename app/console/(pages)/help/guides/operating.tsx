@@ -5,26 +5,32 @@ const tracing = (): Guide => (
   <>
     <GuideSection id="in" title="Missing incoming mail">
       <p>
-        Search the <ConsoleLink to="operate/mail-log">mail log</ConsoleLink> for the sender. It
-        contains this server’s response for each recipient and goes back seven days.
+        Search the <ConsoleLink to="mail-log">mail log</ConsoleLink> for the sender. It contains
+        this server’s response for each recipient and goes back seven days.
       </p>
       <ul>
         <li>
-          Received: the message is in the mailbox, its Junk folder, or the company’s Quarantine. Use
-          the Message-ID to match it with the sender’s records.
+          Received: the message is in the mailbox or its Junk folder. Use the Message-ID to match it
+          with the sender’s records.
         </li>
+        <li>Waiting: it’s in quarantine, or waits for a moderator of the group.</li>
+        <li>Deferred: the sender’s server was asked to retry later.</li>
         <li>Rejected: the sender got our response. The entry explains how to fix the cause.</li>
         <li>
           Not listed: the message never reached this server. Check the domain’s MX record, and ask
           the sender for their delivery log.
         </li>
       </ul>
+      <p>
+        <ConsoleLink to="mailboxes/route">Where does this address go?</ConsoleLink> shows which
+        mailboxes an address leads to, and what would keep mail from arriving.
+      </p>
     </GuideSection>
     <GuideSection id="out" title="Missing outgoing mail">
       <p>
-        <ConsoleLink to="operate/mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every delivery
-        attempt with the response of the recipient’s mail server. Open an entry to see all attempts
-        for the message.
+        <ConsoleLink to="mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every delivery attempt
+        with the response of the recipient’s mail server. Open an entry to see all attempts for the
+        message.
       </p>
       <ul>
         <li>
@@ -41,7 +47,7 @@ const tracing = (): Guide => (
     </GuideSection>
     <GuideSection id="hold" title="Put mail on hold">
       <p>
-        If a provider defers much of your mail, put its destination on hold in the{" "}
+        As the operator: if a provider defers much of your mail, put its destination on hold in the{" "}
         <ConsoleLink to="operate/queue">queue</ConsoleLink>. Posthouse then makes no attempts, and
         no message expires, until you release the hold. You can also put all mail of a company on
         hold. Mail that you drop is never sent, and its senders are notified.
