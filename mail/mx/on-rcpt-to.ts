@@ -1,6 +1,6 @@
 import {
-  classifyRecipient,
-  type IncomingRecipient,
+  checkIncomingRecipient,
+  type KnownRecipient,
 } from "#server/core/mail/incoming/recipients.ts";
 import { isPostingRestricted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
@@ -23,19 +23,6 @@ export class UnknownRecipient extends SmtpReply {
   override name = "UnknownRecipient";
 }
 
-const UNKNOWN = {
-  foreign: ["5.7.1", "Relaying denied: this server only accepts mail for its own domains"],
-  invalid: [
-    "5.1.3",
-    "The local part of the recipient address is invalid or longer than 64 characters",
-  ],
-  unknown: ["5.1.1", "No such recipient here"],
-} as const;
-
-type Unknown = Extract<IncomingRecipient, { kind: keyof typeof UNKNOWN }>;
-
-const isUnknown = (recipient: IncomingRecipient): recipient is Unknown => recipient.kind in UNKNOWN;
-
 /**
  * Checks RCPT TO from another mail server (RFC 5321, 3.3). Everything that can be rejected is rejected here,
  * before DATA, so that we never send bounces to forged senders.
@@ -47,17 +34,12 @@ export async function acceptRecipient(
   address: string,
   client: Client,
 ): Promise<AcceptedRecipient> {
-  const recipient = await classifyRecipient(context, address);
-  if (isUnknown(recipient)) {
-    const [enhancedCode, text] = UNKNOWN[recipient.kind];
-    throw new UnknownRecipient(550, enhancedCode, text);
+  const { recipient, error } = await checkIncomingRecipient(context, address);
+  if (error) {
+    const Reply = error.code === 550 ? UnknownRecipient : SmtpReply;
+    throw new Reply(error.code, error.enhancedCode, error.text);
   }
-  if (recipient.kind === "mailbox" && recipient.isFull)
-    throw new SmtpReply(452, "4.2.2", "The mailbox is full");
-  // Bounces and reports about our own mail need little space.
   if (recipient.kind === "own") return recipient;
-  if (await context.acceptanceBlocker())
-    throw new SmtpReply(452, "4.3.1", "Insufficient system storage, try again later");
   if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
   if (recipient.kind === "group") return acceptGroup(context, recipient);
   if (recipient.kind === "inbound") await requireReceivingRoom(context, recipient);
@@ -66,7 +48,7 @@ export async function acceptRecipient(
 
 async function acceptGroup(
   { db }: MxContext,
-  recipient: Extract<IncomingRecipient, { kind: "group" }>,
+  recipient: Extract<KnownRecipient, { kind: "group" }>,
 ): Promise<AcceptedRecipient> {
   return { ...recipient, isRestricted: await isPostingRestricted(db, recipient.group) };
 }
@@ -84,7 +66,7 @@ const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 async function rejectUnwelcome(
   context: MxContext,
-  recipient: Exclude<IncomingRecipient, Unknown | { kind: "own" }>,
+  recipient: Exclude<KnownRecipient, { kind: "own" }>,
   client: Client,
 ): Promise<void> {
   await rejectListed(client);

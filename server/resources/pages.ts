@@ -32,6 +32,7 @@ import { quarantineAccount, quarantineConsole } from "./quarantine.ts";
 import { queueConsole } from "./queue.ts";
 import { receivedConsole } from "./received/console.ts";
 import { rolesConsole } from "./roles.ts";
+import { routesConsole } from "./routes.ts";
 import { sessionsConsole } from "./sessions.ts";
 import { setUpConsole } from "./set-up.ts";
 import { settingsConsole } from "./settings.ts";
@@ -71,6 +72,7 @@ const consoleResources = [
   profileConsole,
   quarantineConsole,
   rolesConsole,
+  routesConsole,
   secondFactorsConsole,
   sessionsConsole,
   setUpConsole,

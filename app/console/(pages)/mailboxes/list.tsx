@@ -1,12 +1,12 @@
 "use client";
 
-import { Button, Group } from "@mantine/core";
+import { Anchor, Button, Group } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";
 
 import { type InputOf, read } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { usePrivileges } from "#app/console/session.ts";
+import { useMe, usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { CopyTextButton } from "#app/console/ui/code.tsx";
 import { FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
@@ -103,6 +103,7 @@ const FILTERS = {
 
 export function Mailboxes() {
   const { data: options } = useRead("mailboxes.getOptions", {});
+  const seesRoutes = useMe()?.wholePrivileges.includes("view_users") ?? false;
   const selection = useSelection<MailboxRow>();
   const bulkActions = useBulkActions();
   const maySelect = bulkActions.length > 0;
@@ -112,12 +113,21 @@ export function Mailboxes() {
     <ListPage
       list="mailboxes.list"
       title="Mailboxes"
-      description="Mailboxes store mail for the people in your company."
+      description={
+        <>
+          Mailboxes store mail for the people in your company.{" "}
+          {seesRoutes && (
+            <Anchor component={Link} underline="always" href="/console/mailboxes/route">
+              Where does an address go?
+            </Anchor>
+          )}
+        </>
+      }
       help="mailboxes"
       noun="mailboxes"
       rowsPerPage={50}
       skeletonRows={8}
-      search="Address or name"
+      search="Address, alias, name, or unit"
       filters={FILTERS}
       controls={(filters) => <MailboxFilters {...filters} options={options} />}
       exports="mailboxes.export"

@@ -5,10 +5,11 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { usePrivileges } from "#app/console/session.ts";
+import { RouteField } from "#app/console/(pages)/mailboxes/route/mail-route.tsx";
+import { useMe, usePrivileges } from "#app/console/session.ts";
 import { formatCount, formatDuration } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { EmptyState } from "#app/console/ui/panel.tsx";
+import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -21,6 +22,7 @@ import { RecentEmails } from "./recent-emails.tsx";
 export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
   const { has } = usePrivileges();
+  const me = useMe();
   const hasProblems = (overview.data?.problems.length ?? 0) > 0;
   return (
     <>
@@ -43,6 +45,11 @@ export function ConsoleOverview() {
           {hasProblems && <AttentionPanel overview={overview.data!} />}
           {has("api_controls") && <RecentEmails />}
         </div>
+        {me?.wholePrivileges.includes("view_users") && (
+          <Panel title="Where does an address go?">
+            <RouteField />
+          </Panel>
+        )}
       </div>
     </>
   );

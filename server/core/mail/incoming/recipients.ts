@@ -37,7 +37,7 @@ export type IncomingRecipient =
  * Classifies the address in RCPT TO. Mail for `postmaster@` and `abuse@`
  * goes to the owners unless a mailbox, group or inbound address has exactly this address (RFC 5321, 4.5.1; RFC 2142).
  */
-export async function classifyRecipient(
+async function classifyRecipient(
   { db, domains, hostname }: { db: Db; domains: OwnedDomains; hostname: string },
   text: string,
 ): Promise<IncomingRecipient> {
@@ -54,6 +54,63 @@ export async function classifyRecipient(
   if (holder) return holder;
   return isForOwners(address) ? { kind: "owners", ...given, companyId } : { kind: "unknown" };
 }
+
+/** An error reply to RCPT TO. */
+export type RecipientError = {
+  code: 452 | 550;
+  enhancedCode: `${4 | 5}.${number}.${number}`;
+  text: string;
+};
+
+const UNKNOWN = {
+  foreign: {
+    code: 550,
+    enhancedCode: "5.7.1",
+    text: "Relaying denied: this server only accepts mail for its own domains",
+  },
+  invalid: {
+    code: 550,
+    enhancedCode: "5.1.3",
+    text: "The local part of the recipient address is invalid or longer than 64 characters",
+  },
+  unknown: { code: 550, enhancedCode: "5.1.1", text: "No such recipient here" },
+} as const satisfies Record<string, RecipientError>;
+
+type Unknown = Extract<IncomingRecipient, { kind: keyof typeof UNKNOWN }>;
+
+export type KnownRecipient = Exclude<IncomingRecipient, Unknown>;
+
+/**
+ * Decides whether RCPT TO accepts an address from any sender. What depends on the sender, and the limits of inbound
+ * addresses, are checked after this.
+ *
+ * @param acceptanceBlocker why no mail can be accepted now, or null
+ */
+export async function checkIncomingRecipient(
+  server: {
+    db: Db;
+    domains: OwnedDomains;
+    hostname: string;
+    acceptanceBlocker: () => Promise<string | null>;
+  },
+  text: string,
+): Promise<
+  | { recipient: KnownRecipient; error: null }
+  | { recipient: IncomingRecipient; error: RecipientError }
+> {
+  const recipient = await classifyRecipient(server, text);
+  if (isUnknown(recipient)) return { recipient, error: UNKNOWN[recipient.kind] };
+  if (recipient.kind === "mailbox" && recipient.isFull)
+    return { recipient, error: { code: 452, enhancedCode: "4.2.2", text: "The mailbox is full" } };
+  // Bounces and reports about our own mail need little space.
+  if (recipient.kind !== "own" && (await server.acceptanceBlocker())) {
+    const text = "Insufficient system storage, try again later";
+    return { recipient, error: { code: 452, enhancedCode: "4.3.1", text } };
+  }
+  return { recipient, error: null };
+}
+
+const isUnknown = (recipient: IncomingRecipient): recipient is Unknown => recipient.kind in UNKNOWN;
 
 /** Ignores addresses of a company that no longer owns the domain. */
 async function findHolder(

@@ -67,8 +67,11 @@ async function classifyRecipients(
   return [...nested];
 }
 
-/** Mail to another company follows the MX, so its groups count only if that points here. */
-async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
+/**
+ * Resolves where mail that is sent on from here goes, to members or forwarding addresses; what is elsewhere or doesn't exist
+ * is left out. Mail to another company follows the MX, so its groups count only if that points here.
+ */
+export async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
   const resolved = await resolveOutgoing(ctx.db, addresses);
   const foreign = [...resolved].flatMap(([address, recipient]) =>
     recipient.kind === "group" && recipient.companyId !== ctx.companyId
@@ -84,7 +87,8 @@ async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
   return resolved;
 }
 
-async function listMembers(ctx: CompanyScope, addresses: string[]): Promise<string[]> {
+/** The members of groups of the company, sorted. */
+export async function listMembers(ctx: CompanyScope, addresses: string[]): Promise<string[]> {
   if (addresses.length === 0) return [];
   const rows = await ctx.db
     .selectDistinct({ member: groupMembers.member })
