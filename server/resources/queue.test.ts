@@ -32,6 +32,25 @@ test("an empty queue", async () => {
   });
 });
 
+test("mail to a domain that doesn't exist is queued for that reason", async () => {
+  const sender = await aSender();
+  const [id] = await queuedEmails(sender, [["ann@nowhere.test"]]);
+  await db().update(outbox).set({ attempt: 1 });
+  await db().insert(emailEvents).values({
+    emailId: id!,
+    companyId: sender.companyId,
+    type: "delivery_delayed",
+    recipient: "ann@nowhere.test",
+    dsn: "4.1.2",
+    message: "nowhere.test does not exist",
+  });
+  const lastReply = { why: "nowhere.test does not exist or cannot receive mail." };
+  expect(await queue()).toMatchObject({
+    destinations: [{ lastReply }],
+    companies: [{ lastReply }],
+  });
+});
+
 test("queued mail is grouped by destination and company, with the last reply", async () => {
   const [one, other] = [await aSender(), await aSender()];
   const due = sql`clock_timestamp() + interval '1 hour'`;
@@ -61,7 +80,10 @@ test("queued mail is grouped by destination and company, with the last reply", a
         due: 1,
         delayed: 1,
         parked: 0,
-        lastReply: { dsn: "4.7.1", text: "451 4.7.1 Try later" },
+        lastReply: {
+          text: "451 4.7.1 Try later",
+          why: expect.stringContaining("slow.test") as string,
+        },
       },
       { subject: "quick.test", waiting: 1, due: 1, lastReply: null },
     ],

@@ -6,11 +6,13 @@ import {
   clearOverviewCache,
   dropWaiting,
   getQueueOverview,
+  type LastReply,
   listWaiting,
   retryNow,
   type Waiting,
 } from "#server/core/operations/queue/queue.ts";
 import { hold, readSubject, release } from "#server/core/operations/queue/holds.ts";
+import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
@@ -33,9 +35,14 @@ function shownWaiting(row: Waiting) {
     inFlight,
     oldestDueAt: row.oldestDueAt && consoleTimestamp(row.oldestDueAt),
     nextAttemptAt: row.nextAttemptAt && consoleTimestamp(row.nextAttemptAt),
-    lastReply,
+    lastReply: lastReply && explained(lastReply),
   };
 }
+
+const explained = ({ dsn, text, destination }: LastReply) => ({
+  text,
+  why: explainReply({ dsn: dsn ?? "", message: text, domain: destination, isDelayed: true }).why,
+});
 
 /** The queue of outgoing mail, for operators. */
 export const queueConsole = pageEndpoints("console", "queue", {
@@ -82,7 +89,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
           isInFlight: row.isInFlight,
           isParked: row.isParked,
           queuedAt: consoleTimestamp(row.queuedAt),
-          lastReply: row.lastReply,
+          lastReply: row.lastReply && explained(row.lastReply),
         })),
       };
     },

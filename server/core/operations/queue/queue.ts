@@ -44,8 +44,10 @@ export type Waiting = {
   oldestDueAt: string | null;
   nextAttemptAt: string | null;
   /** The last reply to a delayed recipient. */
-  lastReply: { dsn: string | null; text: string } | null;
+  lastReply: LastReply | null;
 };
+
+export type LastReply = { dsn: string | null; text: string; destination: string };
 
 type Hold = Pick<
   typeof queueHolds.$inferSelect,
@@ -159,11 +161,11 @@ function readGroups(db: Db, sort: QueueSort): Promise<Group[]> {
     select "of", subject, name, waiting, due, "inFlight", delayed, parked, "oldestDueAt", "nextAttemptAt",
       extract(epoch from statement_timestamp() - "oldestDueAt")::float8 as "oldestDueSeconds",
       coalesce(
-        (select jsonb_build_object('dsn', v.dsn, 'text', v.message) from outbox o, lateral (
+        (select jsonb_build_object('dsn', v.dsn, 'text', v.message, 'destination', o.destination) from outbox o, lateral (
           select dsn, message from email_events v where v.email_id = o.email_id
             and v.type = 'delivery_delayed' and v.recipient = o.recipient order by v.id desc limit 1) v
           where o.id = delayed_email),
-        (select jsonb_build_object('dsn', r.dsn, 'text', r.reply) from message_recipients r
+        (select jsonb_build_object('dsn', r.dsn, 'text', r.reply, 'destination', r.destination) from message_recipients r
           where r.id = delayed_message and r.reply is not null)) as "lastReply"
     from shown order by ${orderBy(sort)}`);
 }
@@ -220,7 +222,7 @@ export type WaitingRecipient = {
   isInFlight: boolean;
   isParked: boolean;
   queuedAt: string;
-  lastReply: { dsn: string | null; text: string } | null;
+  lastReply: LastReply | null;
 };
 
 /** The first queued recipients of a destination or company, in the order of their next attempt. */
@@ -248,10 +250,10 @@ export function listWaiting(db: Db, { kind, subject }: Subject): Promise<Waiting
       row.lease_until is not null as "isInFlight", row.next_attempt_at = 'infinity' as "isParked",
       row.created_at as "queuedAt",
       case row.queue when 'email' then (
-        select jsonb_build_object('dsn', v.dsn, 'text', v.message) from email_events v
+        select jsonb_build_object('dsn', v.dsn, 'text', v.message, 'destination', row.destination) from email_events v
         where v.email_id = row.parent and v.type = 'delivery_delayed' and v.recipient = row.recipient
         order by v.id desc limit 1)
-      else (select jsonb_build_object('dsn', r.dsn, 'text', r.reply) from message_recipients r
+      else (select jsonb_build_object('dsn', r.dsn, 'text', r.reply, 'destination', r.destination) from message_recipients r
         where r.id = row.id and r.reply is not null) end as "lastReply"
     from row join companies c on c.id = row.company_id
     order by row.next_attempt_at, row.id limit ${SHOWN_MAX}`);

@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
-import { pluralize } from "#app/console/ui/format.ts";
+import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -53,7 +53,7 @@ export const queueList = (
       width: "minmax(0, 6fr)",
       isOptional: true,
       cell: ({ lastReply: reply }) =>
-        reply && <span title={reply.text}>{explainTemporaryReply(reply.dsn)}</span>,
+        reply && <span title={reply.text}>{typographic(reply.why)}</span>,
     },
     {
       area: "next",
@@ -123,7 +123,7 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
       cell: ({ lastReply: reply }) =>
         reply ? (
           <>
-            {explainTemporaryReply(reply.dsn)}
+            {typographic(reply.why)}
             <code className={classes.quote} title={reply.text}>
               {reply.text}
             </code>
@@ -147,27 +147,4 @@ function NextAttemptTime({ recipient }: { recipient: QueuedRecipient }) {
   if (recipient.isParked) return "On hold";
   if (recipient.isInFlight) return "Delivering";
   return recipient.nextAttemptAt && <RelativeTime at={recipient.nextAttemptAt} />;
-}
-
-/** By enhanced status code (RFC 3463), the most specific first. */
-const EXPLANATIONS: [code: string, explanation: string][] = [
-  ["4.1", "The address isn’t accepting mail right now"],
-  ["4.2.2", "The mailbox is full"],
-  ["4.2", "The mailbox can’t receive mail right now"],
-  ["4.3.1", "Their server is out of storage"],
-  ["4.3", "A mail system had a problem, on their side or ours"],
-  ["4.4.1", "Their server doesn’t respond"],
-  ["4.4.2", "The connection was lost"],
-  ["4.4.3", "The DNS lookup of their domain failed"],
-  ["4.4.7", "Delivery timed out"],
-  ["4.4", "Their server can’t be reached"],
-  ["4.5", "Their server ended the connection"],
-  ["4.6", "Their server doesn’t accept the message content"],
-  ["4.7.1", "Greylisted or rate-limited by their server"],
-  ["4.7", "Their server deferred the message for policy reasons"],
-];
-
-function explainTemporaryReply(dsn: string | null): string {
-  const found = EXPLANATIONS.find(([code]) => dsn === code || dsn?.startsWith(`${code}.`));
-  return found?.[1] ?? "Their server asked us to retry later";
 }
