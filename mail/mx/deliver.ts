@@ -86,8 +86,8 @@ const isGroup = (one: DeliveryRecipient) => one.kind === "group" || one.kind ===
 
 /** What happened to a message for one recipient. */
 export type DeliveryOutcome =
-  /** Committed or delivered; or, with a reason, discarded. */
-  | { recipient: DeliveryRecipient; status: "accepted"; discarded?: string }
+  /** Committed or delivered; or discarded, with a reason; or held, and for whom. */
+  | { recipient: DeliveryRecipient; status: "accepted"; discarded?: string; held?: string }
   /** A temporary failure; the reply asks the sender to retry. */
   | { recipient: DeliveryRecipient; status: "deferred"; reply: SmtpReply }
   | { recipient: DeliveryRecipient; status: "rejected"; reply: SmtpReply }
@@ -175,6 +175,8 @@ async function deliverToGroups(
 function groupOutcome(recipient: GroupRecipient, posted: Posted): DeliveryOutcome {
   if (posted.kind === "discarded")
     return { recipient, status: "accepted", discarded: posted.reason };
+  if (posted.kind === "held")
+    return { recipient, status: "accepted", held: "waiting for a moderator of the group" };
   if (posted.kind !== "refused") return { recipient, status: "accepted" };
   const { enhancedCode, text } = posted;
   if (enhancedCode === "5.4.6") return { recipient, status: "loop" };
@@ -273,7 +275,7 @@ async function quarantineIncoming(
       headerFrom: message.header.headerFrom,
       subject: message.header.subject,
     });
-  return deliverable.map((recipient) => ({ recipient, status: "accepted" }));
+  return deliverable.map((recipient) => ({ recipient, status: "accepted", held: "in quarantine" }));
 }
 
 function quarantinedAs(recipient: Exclude<DeliveryRecipient, { kind: "owners" }>): string {

@@ -58,6 +58,7 @@ test("records what happened to a message at each recipient after a 250", async (
   const { address: open } = await aGroup(domain, { members });
   const { address: empty } = await aGroup(domain, { members: [] });
   const { address: closed } = await aGroup(domain, { members, posting: "members" });
+  const { address: moderated } = await aGroup(domain, { members, moderation: "all" });
   const { resolver } = await outsideDns({ "there.test": { TXT: ["v=spf1 ip4:127.0.0.1 -all"] } });
   const { port } = await anMxListener({ resolver });
   const transport = createTransport({ host: "127.0.0.1", port, name: "mx.there.test", tls });
@@ -66,6 +67,7 @@ test("records what happened to a message at each recipient after a 250", async (
   await send("kim@there.test", [open, closed]);
   await send("", [open]);
   await send("kim@there.test", [empty]);
+  await send("kim@there.test", [moderated]);
   transport.close();
 
   expect(await entriesOf(open)).toMatchObject([
@@ -78,6 +80,9 @@ test("records what happened to a message at each recipient after a 250", async (
   ]);
   expect(await entriesOf(empty)).toMatchObject([
     { kind: "refused", reply: "250 2.0.0 Accepted; discarded: the group has no members" },
+  ]);
+  expect(await entriesOf(moderated)).toMatchObject([
+    { kind: "received", reply: "250 2.0.0 Accepted; waiting for a moderator of the group" },
   ]);
   const [refused] = await entriesOf(closed);
   expect(refused!.kind).toBe("refused");

@@ -87,9 +87,9 @@ function describeOutcome(outcome: DeliveryOutcome | undefined): Reply {
     case undefined:
       return { kind: "received", reply };
     case "accepted":
-      return outcome.discarded === undefined
-        ? { kind: "received", reply }
-        : { kind: "refused", reply: `${reply}; discarded: ${outcome.discarded}` };
+      if (outcome.discarded !== undefined)
+        return { kind: "refused", reply: `${reply}; discarded: ${outcome.discarded}` };
+      return { kind: "received", reply: outcome.held ? `${reply}; ${outcome.held}` : reply };
     case "deferred":
       return { kind: "received", reply: `${reply}; queued after ${textOf(outcome.reply)}` };
     case "rejected":

@@ -17,7 +17,7 @@ import { limitsConsole } from "./limits.ts";
 import { logsConsole } from "./logs.ts";
 import { mailHostsConsole } from "./mail-hosts.ts";
 import { mailImportsConsole } from "./mail-imports.ts";
-import { mailLogConsole } from "./mail-log.ts";
+import { mailLogConsole, mailTraceConsole } from "./mail-log.ts";
 import { mailboxImportsConsole } from "./mailbox-imports.ts";
 import { mailboxAccessConsole } from "./mailboxes/access.ts";
 import { mailboxesConsole } from "./mailboxes/console.ts";
@@ -85,6 +85,7 @@ const consoleResources = [
   limitsConsole,
   mailHostsConsole,
   mailLogConsole,
+  mailTraceConsole,
   plansConsole,
   queueConsole,
 ] as const;

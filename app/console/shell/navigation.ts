@@ -103,6 +103,12 @@ export const navigation: NavigationGroup[] = [
         isOfWhole: true,
       },
       {
+        label: "Mail log",
+        href: "/console/mail-log",
+        icon: IconFileText,
+        needs: ["view_users"],
+      },
+      {
         label: "On hold",
         href: "/console/on-hold",
         icon: IconMailPause,

@@ -147,6 +147,7 @@ function MailboxSkeleton() {
 }
 
 function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
+  const mailboxSearch = new URLSearchParams({ mailbox: mailbox.id }).toString();
   return (
     <Panel title="Details">
       <DescriptionList>
@@ -164,6 +165,19 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         </DescriptionItem>
         <DescriptionItem label="Groups">
           <GroupLinks mailbox={mailbox} />
+        </DescriptionItem>
+        <DescriptionItem label="Mail log">
+          <Anchor component={Link} underline="always" href={`/console/mail-log?${mailboxSearch}`}>
+            Incoming
+          </Anchor>
+          {" and "}
+          <Anchor
+            component={Link}
+            underline="always"
+            href={`/console/mail-log?tab=outgoing&${mailboxSearch}`}
+          >
+            outgoing messages
+          </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Last sign-in">
           {mailbox.lastSignInAt === null ? "Never" : <ExactTime at={mailbox.lastSignInAt} />}

@@ -17,6 +17,7 @@ import {
   mergeNewest,
   type TimeRange,
 } from "./internal/log-pages.ts";
+import { isOwnOutgoing, type MailScope } from "./internal/own-mail.ts";
 
 /** The result of one attempt for one recipient, or why there was none. */
 export type OutgoingEntry = LogPosition & {
@@ -53,14 +54,17 @@ export async function listOutgoing(
   page: { limit: number; before: string | null },
   bounds = BOUNDS,
 ): Promise<LogPage<OutgoingEntry>> {
-  const { result } = filter;
+  const { result, scope } = filter;
+  const seesEmails =
+    !scope ||
+    (scope.mailbox === undefined && scope.callerPrivileges.privileges.has("api_controls"));
   const [emails, delays] = await Promise.all([
-    emailSource(db, filter),
+    seesEmails ? emailSource(db, filter) : null,
     !result || result === "delayed" ? delaySource(db, filter) : null,
   ]);
   return mergeNewest(
     {
-      emails,
+      ...(emails && { emails }),
       ...(result !== "delayed" && { messages: messageSource(db, filter) }),
       ...(delays && { delays }),
     },
@@ -115,7 +119,7 @@ function messageSource(db: Db, filter: OutgoingFilter): LogReader<OutgoingEntry>
     fits: [
       ...isSince(at, filter.from),
       ...(filter.result ? [sql`l.state = ${STATES[filter.result]}`] : []),
-      ...filterConditions(filter, MESSAGE_FILTER_COLUMNS),
+      ...messageConditions(filter),
     ],
   });
 }
@@ -129,10 +133,7 @@ async function delaySource(db: Db, filter: OutgoingFilter): Promise<LogReader<Ou
     columns: sql`'delay' as source, ${MESSAGE_COLUMNS}, 'delayed' as result, l.dsn, l.reply, l.tls`,
     within: await withinIds(db, sql`message_delays`, sql`l.message_id`, filter),
     since: withSkew(filter.from),
-    fits: [
-      ...inPeriod(sql`l.created_at`, filter),
-      ...filterConditions(filter, MESSAGE_FILTER_COLUMNS),
-    ],
+    fits: [...inPeriod(sql`l.created_at`, filter), ...messageConditions(filter)],
   });
 }
 
@@ -142,14 +143,17 @@ const commonColumns = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
 
 // The limit forces a lookup per entry, whatever row counts the planner expects.
 const JOIN_MESSAGE = sql`cross join lateral (
-  select company_id, origin, sender from messages where id = l.message_id limit 1) p
+  select company_id, origin, sender, mailbox from messages where id = l.message_id limit 1) p
   ${joinCompany(sql`p.company_id`)}`;
 
-const MESSAGE_FILTER_COLUMNS = {
-  companyId: sql`p.company_id`,
-  recipient: sql`l.recipient`,
-  sender: sql`p.sender`,
-};
+const messageConditions = (filter: OutgoingFilter): SQL[] => [
+  ...filterConditions(filter, {
+    companyId: sql`p.company_id`,
+    recipient: sql`l.recipient`,
+    sender: sql`p.sender`,
+  }),
+  ...(filter.scope ? isOwnOutgoing(filter.scope) : []),
+];
 
 const MESSAGE_COLUMNS = sql`p.origin as kind, p.sender,
   ${commonColumns(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
@@ -210,11 +214,13 @@ export type OutgoingFilter = TimeRange & {
   companyId?: string | undefined;
   /** Id of an email or message. */
   parentId?: string | undefined;
+  /** For admins of a company; operators see all. */
+  scope?: MailScope | undefined;
 };
 
 /** The conditions for the filter's company and search, on the columns of the given table. */
 function filterConditions(
-  { search, companyId }: OutgoingFilter,
+  { search, scope, companyId = scope?.companyId }: OutgoingFilter,
   columns: { companyId: SQL; recipient: SQL; sender: SQL },
 ): SQL[] {
   return [

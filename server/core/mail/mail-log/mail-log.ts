@@ -20,6 +20,7 @@ import {
   mergeNewest,
   type TimeRange,
 } from "./internal/log-pages.ts";
+import { isOwnIncoming, type MailScope } from "./internal/own-mail.ts";
 
 type MailLogEntry = Omit<typeof mailLog.$inferSelect, "id" | "createdAt"> &
   LogPosition & { companyName: string | null };
@@ -31,6 +32,8 @@ export type MailLogFilter = TimeRange & {
   /** An address or a network (CIDR). */
   client?: string | undefined;
   companyId?: string | undefined;
+  /** For admins of a company; operators see all. */
+  scope?: MailScope | undefined;
 };
 
 /**
@@ -60,8 +63,8 @@ export async function listMailLog(
   return mergeNewest({ entries }, page, bounds);
 }
 
-function filterConditions({ search, kind, client, companyId }: MailLogFilter): SQL[] {
-  const parts: SQL[] = [];
+function filterConditions({ search, kind, client, companyId, scope }: MailLogFilter): SQL[] {
+  const parts: SQL[] = scope ? isOwnIncoming(scope) : [];
   if (kind) parts.push(sql`l.kind = ${kind}`);
   if (companyId) parts.push(sql`l.company_id = ${companyId}::uuid`);
   if (client) parts.push(sql`l.client_address <<= ${readNetwork(client)}::inet`);

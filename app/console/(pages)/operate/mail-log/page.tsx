@@ -1,5 +1,9 @@
 import type { Metadata } from "next";
 
-export { MailLog as default } from "./mail-log.tsx";
+import { MailLog } from "#app/console/(pages)/mail-log/mail-log.tsx";
 
 export const metadata: Metadata = { title: "Mail log" };
+
+export default function OperatorMailLogPage() {
+  return <MailLog area="operate" />;
+}

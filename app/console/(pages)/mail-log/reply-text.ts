@@ -1,4 +1,5 @@
 import type { AnswerOf } from "#app/console/console-client.ts";
+import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
 export type IncomingEntry = AnswerOf<"mailLog.list">["data"][number];
@@ -28,10 +29,65 @@ export const ORIGINS: Record<OutgoingEntry["kind"], string> = {
   report: "Message from this server, such as a delivery report",
 };
 
-type Explanation = { tone: string; advice: string };
+/** Kinds that a company's admins see. */
+export const COMPANY_KINDS = {
+  received: KINDS.received,
+  submitted: KINDS.submitted,
+  refused: KINDS.refused,
+};
+
+type Shown = { label: string; tone: StatusTone };
+
+/** The kind, or more exactly what the reply says of it. */
+export function incomingStatus({ kind, reply }: Pick<IncomingEntry, "kind" | "reply">): Shown {
+  if (kind === "refused" && reply.startsWith("4")) return { label: "Deferred", tone: "waiting" };
+  const isHeld = kind === "received" && /; (waiting|in quarantine)/.test(reply);
+  return isHeld ? { label: "Waiting", tone: "waiting" } : KINDS[kind];
+}
+
+export function outgoingStatus({ result, reply }: Pick<OutgoingEntry, "result" | "reply">): Shown {
+  const isHeld = result === "delivered" && reply?.startsWith("Waiting for a moderator");
+  return isHeld ? { label: "Waiting", tone: "waiting" } : RESULTS[result];
+}
+
+type Explanation = {
+  tone: string;
+  advice: string;
+  /** For operators, if they can do something else. */
+  operatorAdvice?: string;
+};
 
 /** The first matching pattern applies. */
 const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
+  [
+    /; waiting for a moderator/,
+    {
+      tone: "Accepted, and waits for a moderator of the group.",
+      advice: "A moderator approves or discards it. Moderators get an email with a link.",
+    },
+  ],
+  [
+    /; in quarantine/,
+    {
+      tone: "Accepted, and kept in quarantine as spam or a virus.",
+      advice: "If it’s legitimate, release it under Quarantine.",
+    },
+  ],
+  [
+    /; queued after/,
+    {
+      tone: "Accepted, but the mailbox couldn’t take it yet. Delivery is retried.",
+      advice: "See the reply for the reason, and Outgoing for further attempts.",
+    },
+  ],
+  [
+    /; not delivered again/,
+    { tone: "Accepted, but already delivered before: a mail loop.", advice: "" },
+  ],
+  [
+    /; (discarded|not delivered):/,
+    { tone: "Accepted, but not delivered.", advice: "See the reply for the reason." },
+  ],
   [
     /5\.1\.1 /,
     {
@@ -56,7 +112,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /blocklist/,
     {
-      tone: "The sending server is on one of the DNS blocklists in dnsbl_zones.",
+      tone: "The sending server is on a DNS blocklist.",
       advice:
         "The operator of the sending server needs to request removal from the list. Mail to postmaster is always accepted.",
     },
@@ -79,7 +135,8 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /rejected as spam or a virus/,
     {
       tone: "The spam filter rejected the message.",
-      advice:
+      advice: "If it was legitimate, ask your server’s operator to raise the spam threshold.",
+      operatorAdvice:
         "If it was legitimate, raise spam_reject_score under Limits and ask the sender to resend it.",
     },
   ],
@@ -102,14 +159,16 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /4\.3\.1 /,
     {
       tone: "This server can’t accept mail right now.",
-      advice: "The disk or the queue is full. Check Health.",
+      advice: "Tell your server’s operator: the disk or the queue is full.",
+      operatorAdvice: "The disk or the queue is full. Check Health.",
     },
   ],
   [
     /4\.3\.0 /,
     {
       tone: "An error on this server. The sender will retry.",
-      advice: "Check Health and posthouse logs --process mail.",
+      advice: "If it continues, tell your server’s operator.",
+      operatorAdvice: "Check Health and posthouse logs --process mail.",
     },
   ],
   [/5\.7\.1 /, { tone: "Rejected by policy.", advice: "See the reply for the reason." }],
@@ -117,9 +176,15 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
 ];
 
 /** Explains a reply of this server and how to fix the problem. */
-export function explainReply(reply: string): Explanation {
-  const found = REPLIES.find(([pattern]) => pattern.test(reply));
-  if (found) return found[1];
+export function explainReply(
+  reply: string,
+  area: NavigationArea,
+): Pick<Explanation, "tone" | "advice"> {
+  const found = REPLIES.find(([pattern]) => pattern.test(reply))?.[1];
+  if (found) {
+    const { tone, advice, operatorAdvice = advice } = found;
+    return { tone, advice: area === "operate" ? operatorAdvice : advice };
+  }
   return reply.startsWith("4")
     ? { tone: "Temporary error. The sender will retry.", advice: "" }
     : { tone: "Permanently rejected.", advice: "See the reply for the reason." };

@@ -1,17 +1,30 @@
+import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import type { DataColumn, ListLayout } from "#app/console/ui/data-table.tsx";
 import { typographic } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./mail-log.module.css";
-import { type IncomingEntry, KINDS, type OutgoingEntry, RESULTS } from "./reply-text.ts";
+import {
+  explainReply,
+  type IncomingEntry,
+  incomingStatus,
+  ORIGINS,
+  type OutgoingEntry,
+  outgoingStatus,
+} from "./reply-text.ts";
 
 const RESULT = { area: "result", header: "Result", kind: "status", width: "132px" } as const;
 const SENDER = {
   ...({ area: "sender", header: "Sender", kind: "text", width: "minmax(0, 4fr)" } as const),
   isOptional: true,
 };
-const REPLY = { area: "reply", header: "Reply", kind: "text", width: "minmax(0, 5fr)" } as const;
+const REPLY = {
+  area: "reply",
+  header: "What happened",
+  kind: "text",
+  width: "minmax(0, 5fr)",
+} as const;
 const LAST = { kind: "text", width: "minmax(0, 2fr)", isOptional: true } as const;
 const PHONE = `"name result" auto "reply when" auto / minmax(0, 1fr) auto`;
 
@@ -46,22 +59,24 @@ const TIME: DataColumn<{ createdAt: string }> = {
 };
 
 export const incomingList = (
+  area: NavigationArea,
   onOpen: (entry: IncomingEntry) => void,
 ): ListLayout<IncomingEntry> => ({
   noun: "entries",
-  label: "SMTP replies, newest first",
+  label: "Incoming mail, newest first",
   phone: PHONE,
   columns: [
     nameColumn(({ recipient, sender }) => recipient ?? sender ?? "Unknown address", onOpen),
-    { ...RESULT, cell: ({ kind }) => <Status {...KINDS[kind]} /> },
+    { ...RESULT, cell: (entry) => <Status {...incomingStatus(entry)} /> },
     { ...SENDER, cell: ({ sender }) => (sender === "" ? "Empty sender" : sender) },
-    { ...REPLY, cell: ({ reply }) => <span title={reply}>{reply}</span> },
+    { ...REPLY, cell: ({ reply }) => <span title={reply}>{explainReply(reply, area).tone}</span> },
     { ...LAST, area: "client", header: "Client", cell: ({ clientAddress: client }) => client },
     TIME,
   ],
 });
 
 export const outgoingList = (
+  area: NavigationArea,
   onOpen: (entry: OutgoingEntry) => void,
 ): ListLayout<OutgoingEntry> => ({
   noun: "entries",
@@ -69,18 +84,20 @@ export const outgoingList = (
   phone: PHONE,
   columns: [
     nameColumn(({ recipient }) => recipient, onOpen),
-    { ...RESULT, cell: ({ result }) => <Status {...RESULTS[result]} /> },
+    { ...RESULT, cell: (entry) => <Status {...outgoingStatus(entry)} /> },
     { ...SENDER, cell: ({ sender }) => <span title={sender}>{sender || "Empty sender"}</span> },
     {
       ...REPLY,
       cell: ({ reply, why }) => <span title={reply ?? ""}>{why ? typographic(why) : reply}</span>,
     },
-    {
-      ...LAST,
-      area: "company",
-      header: "Company",
-      cell: ({ company }) => company.name ?? "Deleted company",
-    },
+    area === "operate"
+      ? {
+          ...LAST,
+          area: "company",
+          header: "Company",
+          cell: ({ company }) => company.name ?? "Deleted company",
+        }
+      : { ...LAST, area: "kind", header: "Origin", cell: ({ kind }) => ORIGINS[kind] },
     TIME,
   ],
 });

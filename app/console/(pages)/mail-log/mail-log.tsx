@@ -12,6 +12,7 @@ import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { read } from "#app/console/console-client.ts";
+import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { ChoiceChips, FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
@@ -25,19 +26,33 @@ import { changedSearch, replaceSearch } from "#app/console/ui/url-search.ts";
 import { incomingList, outgoingList } from "./mail-log-columns.tsx";
 import { IncomingDialog, OutgoingDialog } from "./mail-log-dialogs.tsx";
 import { filtersUrl, MailLogFilters } from "./mail-log-filters.tsx";
-import { type IncomingEntry, KINDS, type OutgoingEntry, RESULTS } from "./reply-text.ts";
+import {
+  COMPANY_KINDS,
+  type IncomingEntry,
+  KINDS,
+  type OutgoingEntry,
+  RESULTS,
+} from "./reply-text.ts";
 
 const DESCRIPTIONS = {
-  incoming: "How this server answered mail servers and mail apps, for the last seven days.",
+  incoming:
+    "Messages that arrived or were rejected, and what mail apps sent, for the last seven days.",
   outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
 };
 
 /** Filters that stay when the user switches between tabs. */
-const SHARED = { search: anyText, company: uuid, from: timestamp, to: timestamp };
+const SHARED = {
+  search: anyText,
+  company: uuid,
+  mailbox: anyText,
+  from: timestamp,
+  to: timestamp,
+};
 const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
 const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
 
-export function MailLog() {
+/** @param area "company": only the mail of the admin's company, or of their units */
+export function MailLog({ area }: { area: NavigationArea }) {
   const tab = useTab(DESCRIPTIONS);
   const shared = useUrlFilters(SHARED);
   return (
@@ -60,10 +75,10 @@ export function MailLog() {
           <Tabs.Tab value="outgoing">Outgoing</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="incoming">
-          <IncomingMail />
+          <IncomingMail area={area} />
         </Tabs.Panel>
         <Tabs.Panel value="outgoing">
-          <OutgoingMail />
+          <OutgoingMail area={area} />
         </Tabs.Panel>
       </Tabs>
     </>
@@ -72,26 +87,33 @@ export function MailLog() {
 
 function RefreshMailLog() {
   const queryClient = useQueryClient();
-  const isBusy = useIsFetching({ queryKey: ["mailLog"] }) > 0;
+  const isBusy = useIsFetching({ queryKey: MAIL_LOG }) > 0;
   return (
     <Button
       variant="default"
       aria-busy={isBusy}
-      onClick={() => void queryClient.invalidateQueries({ queryKey: ["mailLog"] })}
+      onClick={() => void queryClient.invalidateQueries({ queryKey: MAIL_LOG })}
     >
       Refresh
     </Button>
   );
 }
 
+const MAIL_LOG = ["mail log"];
+
 /** Filters by client; any other text searches addresses and replies. */
 const IP_OR_NETWORK = /^[0-9a-f:.]*[.:][0-9a-f:.]*[0-9a-f:](\/\d{1,3})?$/i;
 
-function IncomingMail() {
+function IncomingMail({ area }: { area: NavigationArea }) {
   const filters = useUrlFilters(INCOMING);
   const log = useInfiniteQuery({
-    queryKey: ["mailLog", "list", filters],
-    queryFn: ({ pageParam: before }) => read("mailLog.list", { query: { ...filters, before } }),
+    queryKey: [...MAIL_LOG, area, "incoming", filters],
+    queryFn: ({ pageParam: before }) => {
+      const query = { ...filters, before };
+      return area === "operate"
+        ? read("mailLog.list", { query })
+        : read("mailTrace.list", { query });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
@@ -99,6 +121,7 @@ function IncomingMail() {
   return (
     <>
       <MailLogFilters
+        area={area}
         filters={filters}
         hint="Address, reply, or client IP"
         search={filters.client ?? filters.search ?? ""}
@@ -106,12 +129,17 @@ function IncomingMail() {
           IP_OR_NETWORK.test(text) ? { client: text, search: "" } : { client: "", search: text }
         }
       >
-        <ChoiceChips name="kind" label="Result" value={filters.kind} options={KINDS} />
+        <ChoiceChips
+          name="kind"
+          label="Result"
+          value={filters.kind}
+          options={area === "operate" ? KINDS : COMPANY_KINDS}
+        />
       </MailLogFilters>
       <MailLogPages
         log={log}
         isFiltered={Object.keys(filters).length > 0}
-        layout={incomingList(setOpened)}
+        layout={incomingList(area, setOpened)}
         text={{
           noMatches:
             "If mail never reaches this server, check the sender’s log and the domain’s MX record.",
@@ -119,18 +147,22 @@ function IncomingMail() {
           empty: "Replies to mail servers and mail apps will appear here.",
         }}
       />
-      <IncomingDialog entry={opened} onClose={() => setOpened(null)} />
+      <IncomingDialog area={area} entry={opened} onClose={() => setOpened(null)} />
     </>
   );
 }
 
-function OutgoingMail() {
+function OutgoingMail({ area }: { area: NavigationArea }) {
   const filters = useUrlFilters(OUTGOING);
   const withoutMessage = changedSearch(useSearchParams(), { message: "" });
   const log = useInfiniteQuery({
-    queryKey: ["mailLog", "listOutgoing", filters],
-    queryFn: ({ pageParam: before }) =>
-      read("mailLog.listOutgoing", { query: { ...filters, before } }),
+    queryKey: [...MAIL_LOG, area, "outgoing", filters],
+    queryFn: ({ pageParam: before }) => {
+      const query = { ...filters, before };
+      return area === "operate"
+        ? read("mailLog.listOutgoing", { query })
+        : read("mailTrace.listOutgoing", { query });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
   });
@@ -138,6 +170,7 @@ function OutgoingMail() {
   return (
     <>
       <MailLogFilters
+        area={area}
         filters={filters}
         hint="Address or domain"
         search={filters.search ?? ""}
@@ -153,14 +186,14 @@ function OutgoingMail() {
       <MailLogPages
         log={log}
         isFiltered={Object.keys(filters).length > 0}
-        layout={outgoingList(setOpened)}
+        layout={outgoingList(area, setOpened)}
         text={{
           noMatches: "Mail without an attempt is in the queue, or on hold in its company.",
           emptyTitle: "No delivery attempts yet",
           empty: "Delivery attempts to other servers and to mailboxes here will appear here.",
         }}
       />
-      <OutgoingDialog entry={opened} onClose={() => setOpened(null)} />
+      <OutgoingDialog area={area} entry={opened} onClose={() => setOpened(null)} />
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
 import { meQuery } from "#app/console/session.ts";
+import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -17,32 +18,28 @@ import { filtersUrl } from "./mail-log-filters.tsx";
 import {
   explainReply,
   type IncomingEntry,
-  KINDS,
+  incomingStatus,
   ORIGINS,
   type OutgoingEntry,
-  RESULTS,
+  outgoingStatus,
 } from "./reply-text.ts";
 
-export function IncomingDialog({
-  entry,
-  onClose,
-}: {
-  entry: IncomingEntry | null;
-  onClose: () => void;
-}) {
+type Shown<Entry> = { area: NavigationArea; entry: Entry; onClose: () => void };
+
+export function IncomingDialog({ entry, ...shown }: Shown<IncomingEntry | null>) {
   return (
-    <Modal opened={entry !== null} onClose={onClose} title="SMTP reply" size="lg">
-      {entry && <IncomingDetails entry={entry} onClose={onClose} />}
+    <Modal opened={entry !== null} onClose={shown.onClose} title="SMTP reply" size="lg">
+      {entry && <IncomingDetails entry={entry} {...shown} />}
     </Modal>
   );
 }
 
-function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: () => void }) {
-  const { tone, advice } = explainReply(entry.reply);
+function IncomingDetails({ area, entry, onClose }: Shown<IncomingEntry>) {
+  const { tone, advice } = explainReply(entry.reply, area);
   return (
     <Stack gap="md">
       <div>
-        <Status {...KINDS[entry.kind]} />
+        <Status {...incomingStatus(entry)} />
         <Text mt={4}>{tone}</Text>
         {advice && <Text c="dimmed">{advice}</Text>}
       </div>
@@ -60,7 +57,7 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
           {entry.clientAddress ?? "Unknown"}
           {entry.helo && `, HELO ${entry.helo}`}
         </DescriptionItem>
-        <CompanyFact entry={entry} />
+        {area === "operate" && <CompanyFact entry={entry} />}
         {entry.size !== null && (
           <DescriptionItem label="Size">{formatCount(entry.size)} bytes</DescriptionItem>
         )}
@@ -78,7 +75,11 @@ function IncomingDetails({ entry, onClose }: { entry: IncomingEntry; onClose: ()
   );
 }
 
-function CompanyFact({ entry: { company } }: { entry: IncomingEntry }) {
+function CompanyFact({
+  entry: { company },
+}: {
+  entry: Pick<IncomingEntry | OutgoingEntry, "company">;
+}) {
   if (!company) return null;
   return (
     <DescriptionItem label="Company">
@@ -109,25 +110,19 @@ function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () =>
   );
 }
 
-export function OutgoingDialog({
-  entry,
-  onClose,
-}: {
-  entry: OutgoingEntry | null;
-  onClose: () => void;
-}) {
+export function OutgoingDialog({ entry, ...shown }: Shown<OutgoingEntry | null>) {
   return (
-    <Modal opened={entry !== null} onClose={onClose} title="Delivery attempt" size="lg">
-      {entry && <OutgoingDetails entry={entry} onClose={onClose} />}
+    <Modal opened={entry !== null} onClose={shown.onClose} title="Delivery attempt" size="lg">
+      {entry && <OutgoingDetails entry={entry} {...shown} />}
     </Modal>
   );
 }
 
-function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+function OutgoingDetails({ area, entry, onClose }: Shown<OutgoingEntry>) {
   return (
     <Stack gap="md">
       <div>
-        <Status {...RESULTS[entry.result]} />
+        <Status {...outgoingStatus(entry)} />
         {entry.why && <Text mt={4}>{typographic(entry.why)}</Text>}
       </div>
       <DescriptionList>
@@ -142,11 +137,7 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
         </DescriptionItem>
         <DescriptionItem label="Destination">{entry.destination}</DescriptionItem>
         <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
-        <DescriptionItem label="Company">
-          <Anchor component={Link} href={`/console/operate/companies/${entry.company.id}`}>
-            {entry.company.name ?? "Deleted company"}
-          </Anchor>
-        </DescriptionItem>
+        {area === "operate" && <CompanyFact entry={entry} />}
         <DescriptionItem label="Origin">{ORIGINS[entry.kind]}</DescriptionItem>
         <DescriptionItem label="ID">
           <CopyableValue value={entry.parentId} label="ID" />
@@ -155,13 +146,13 @@ function OutgoingDetails({ entry, onClose }: { entry: OutgoingEntry; onClose: ()
           <ExactTime at={entry.createdAt} />
         </DescriptionItem>
       </DescriptionList>
-      <OutgoingLinks entry={entry} onClose={onClose} />
+      <OutgoingLinks area={area} entry={entry} onClose={onClose} />
     </Stack>
   );
 }
 
 /** Related pages. Only the company itself can open the email. */
-function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () => void }) {
+function OutgoingLinks({ area, entry, onClose }: Shown<OutgoingEntry>) {
   const { data: me } = useQuery(meQuery);
   const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
   const all = filtersUrl({ tab: "outgoing", message: entry.parentId });
@@ -178,7 +169,7 @@ function OutgoingLinks({ entry, onClose }: { entry: OutgoingEntry; onClose: () =
       >
         View all attempts for this message
       </Anchor>
-      {entry.result === "delayed" && (
+      {area === "operate" && entry.result === "delayed" && (
         <Anchor
           component={Link}
           href={`/console/operate/queue?kind=destination&subject=${encodeURIComponent(entry.destination)}`}

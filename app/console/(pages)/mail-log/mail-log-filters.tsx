@@ -2,14 +2,17 @@
 
 import { Button, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { LIST_SETTINGS, useRead } from "#app/console/endpoint-queries.ts";
+import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
+import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { updateSearch } from "#app/console/ui/url-search.ts";
+import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
 
 /**
  * The filters of one tab, kept in the URL.
@@ -19,18 +22,21 @@ import { updateSearch } from "#app/console/ui/url-search.ts";
  * @param children the tab's chips
  */
 export function MailLogFilters({
-  filters: { company = "", from, to, ...others },
+  area,
+  filters,
   hint,
   search,
   searchFilters,
   children,
 }: {
-  filters: { company?: string; from?: string; to?: string };
+  area: NavigationArea;
+  filters: { company?: string; mailbox?: string; from?: string; to?: string };
   hint: string;
   search: string;
   searchFilters: (text: string) => Record<string, string>;
   children: ReactNode;
 }) {
+  const { company = "", mailbox, from, to } = filters;
   const [isOpen, setIsOpen] = useState(false);
   const hasTimes = Boolean(from ?? to);
   return (
@@ -42,7 +48,10 @@ export function MailLogFilters({
         onSearch={(text) => updateSearch(searchFilters(text), "replace")}
       />
       {children}
-      <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
+      {mailbox && <MailboxChip mailbox={mailbox} />}
+      {area === "operate" && (
+        <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
+      )}
       {!hasTimes && (
         <Button
           variant="subtle"
@@ -53,13 +62,22 @@ export function MailLogFilters({
           {isOpen ? "Fewer filters" : "More filters"}
         </Button>
       )}
-      {(company || hasTimes || Object.keys(others).length > 0) && <ClearFiltersButton />}
+      {Object.values(filters).some(Boolean) && <ClearFiltersButton />}
       {(isOpen || hasTimes) && (
         <MoreFilters>
           <TimeFilters from={from} to={to} />
         </MoreFilters>
       )}
     </FilterBar>
+  );
+}
+
+function MailboxChip({ mailbox }: { mailbox: string }) {
+  const href = changedSearch(useSearchParams(), { mailbox: "" });
+  return (
+    <FilterChips label="Mailbox">
+      <FilterChip label={mailbox} href={href} isActive />
+    </FilterChips>
   );
 }
 

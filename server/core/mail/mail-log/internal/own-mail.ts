@@ -1,0 +1,54 @@
+import { and, eq, type SQL, sql } from "drizzle-orm";
+
+import { mailboxes } from "#drizzle/schema/index.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { withoutTag } from "#server/core/shared/addresses/variants-sql.ts";
+
+/** Restricts a log to a company's mail, and for admins of units to that of the mailboxes they can view. */
+export type MailScope = {
+  companyId: string;
+  callerPrivileges: HeldPrivileges;
+  /** Only the mail of this mailbox. */
+  mailbox?: string | undefined;
+};
+
+/** What the SMTP listeners answered about the company's mail. Rejections of unknown addresses name no company. */
+export function isOwnIncoming(scope: MailScope): SQL[] {
+  const { companyId } = scope;
+  const recipient = sql`lower(l.recipient)`;
+  const isAtOwnDomain = sql`split_part(${recipient}, '@', -1) in (
+    select d.name from domains d where d.company_id = ${companyId} and d.ownership_proven_at is not null)`;
+  const boxes = selectBoxes(scope);
+  return [
+    sql`l.kind <> 'sign_in_failed'`,
+    sql`(l.company_id = ${companyId} or l.company_id is null and ${isAtOwnDomain})`,
+    ...(boxes
+      ? [
+          sql`case l.kind when 'submitted' then ${isFor(sql`lower(l.sender)`, boxes)}
+            else ${isFor(recipient, boxes)} end`,
+        ]
+      : []),
+  ];
+}
+
+/** What was sent from, or delivered to, the company's mailboxes. `p` is the message. */
+export function isOwnOutgoing(scope: MailScope): SQL[] {
+  const boxes = selectBoxes(scope);
+  return boxes ? [sql`(p.mailbox in ${boxes} or ${isFor(sql`lower(l.recipient)`, boxes)})`] : [];
+}
+
+/** The mailboxes whose mail is shown; null for all mail of the company. */
+function selectBoxes({ companyId, callerPrivileges, mailbox }: MailScope): SQL | null {
+  const viewable = viewableMailboxes(callerPrivileges);
+  const isAsked = mailbox === undefined ? undefined : eq(mailboxes.address, mailbox.toLowerCase());
+  if (!viewable && !isAsked) return null;
+  const where = and(eq(mailboxes.companyId, companyId), viewable, isAsked);
+  return sql`(select ${mailboxes.address} from ${mailboxes} where ${where})`;
+}
+
+/** Whether an address is that of one of the mailboxes, an alias of it, or either with a tag. */
+const isFor = (address: SQL, boxes: SQL): SQL => sql`(
+  ${address} in ${boxes} or ${withoutTag(address)} in ${boxes}
+  or exists (select from aliases a where a.address in (${address}, ${withoutTag(address)})
+    and a.mailbox in ${boxes}))`;
