@@ -13,6 +13,7 @@ test("uses the documented limits by default", async () => {
     request_rate_per_second: 10,
     requests_in_progress: 25,
     full_text_search: "off",
+    log_request_bodies: "on",
     hourly_recipients_company: 450,
     hourly_recipients_platform: 1800,
     scheduled_backlog: 20000,
