@@ -1,15 +1,12 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-import { inArray, sql } from "drizzle-orm";
-
-import { mailboxUsage } from "#drizzle/schema/index.ts";
-import { closePool, db } from "#server/db/pool.ts";
+import { closePool } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { freePort } from "#server/processes/ports.ts";
@@ -17,21 +14,25 @@ import { serviceUser } from "#server/processes/service-user.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aDnsServer } from "#server/testing/fake-dns.ts";
 
-import { cpuMs, ownCpuMs } from "./cpu.ts";
+import { startCheckingMilters } from "./checking-milters.ts";
+import { cpuByProgram, cpuMs, ownCpuMs } from "./cpu.ts";
 import { memoryMb, openIdleSessions } from "./idle-sessions.ts";
 import type { MailDone, MailOrder } from "./mail-client.ts";
+import { startPlainDovecot } from "./plain-dovecot.ts";
 import { startPostfix } from "./postfix-peer.ts";
 import { selfTimes } from "./self-times.ts";
 import { SIGNED_MAIL_ZONES, signedMail } from "./signed-mail.ts";
 import { endChildren, startChild } from "./start-child.ts";
 
-// Measures messages per second from other servers into mailboxes: our MX listener with SPF, DKIM, DMARC and ARC
-// checks, Postfix in front of the same Dovecot, and Dovecot's LMTP alone. Aim: 0.9 of LMTP alone.
+// Measures messages per second from other servers into mailboxes, with SPF, DKIM, DMARC and ARC checks, beside a Dovecot with
+// static users and no plugins over LMTP (aim: 0.5), Postfix with OpenDKIM, OpenDMARC and an SPF policy daemon in front of that
+// one (aim: 3), and our own Dovecot over LMTP.
 const { values: options } = parseArgs({
   options: {
     messages: { type: "string", default: "3000" },
     rounds: { type: "string", default: "2" },
     idle: { type: "string", default: "500" },
+    only: { type: "string" },
     profile: { type: "boolean", default: false },
   },
 });
@@ -49,6 +50,8 @@ await mkdir(dataFolder);
 const profiles = join(folder, "profiles");
 const postgres = await startEmbeddedPostgres({ folder: join(folder, "postgres") });
 const dns = await aDnsServer(SIGNED_MAIL_ZONES);
+// The checks of Postfix ask the system's name server, which has a fixed port.
+const systemDns = await aDnsServer(SIGNED_MAIL_ZONES, { address: "127.0.0.77", port: 53 });
 
 try {
   process.env.DATABASE_URL = postgres.url;
@@ -67,14 +70,27 @@ try {
     env,
     execArgv: options.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : [],
   });
-  const lmtp = { path: join(dataFolder, "dovecot/run/lmtp") };
-  await startPostfix({
+  const user = await serviceUser();
+  const plainMail = join(folder, "plain-mail");
+  const plain = await startPlainDovecot({
+    folder: join(folder, "plain"),
+    mailFolder: plainMail,
+    user,
+  });
+  const checks = await startCheckingMilters({
+    folder: join(folder, "checks"),
+    dnsAddress: systemDns.address,
+  });
+  const postfix = await startPostfix({
     folder: join(folder, "postfix"),
     port: ports.postfix,
-    user: await serviceUser(),
+    user,
+    services: checks.services,
+    start: checks.start,
     settings: {
+      ...checks.settings,
       virtual_mailbox_domains: domain.name,
-      virtual_transport: `lmtp:unix:${lmtp.path}`,
+      virtual_transport: `lmtp:unix:${plain.lmtp}`,
       lmtp_destination_concurrency_limit: String(CONNECTIONS),
       lmtp_connection_cache_on_demand: "yes",
     },
@@ -83,28 +99,41 @@ try {
   const postgresPid = Number(
     readFileSync(join(folder, "postgres", "postmaster.pid"), "utf8").split("\n")[0],
   );
+  const own = [mail.child.pid!, postgresPid];
   const doors = {
-    posthouse: { at: { port: ports.smtp, host: "127.0.0.1" }, hello: "EHLO" },
-    postfix: { at: { port: ports.postfix, host: "127.0.0.1" }, hello: "EHLO" },
-    "dovecot lmtp": { at: lmtp, hello: "LHLO" },
-  } satisfies Record<string, Pick<MailOrder, "at" | "hello">>;
+    posthouse: { at: { port: ports.smtp, host: "127.0.0.1" }, hello: "EHLO", pids: own },
+    "our lmtp": { at: { path: join(dataFolder, "dovecot/run/lmtp") }, hello: "LHLO", pids: own },
+    "plain dovecot": { at: { path: plain.lmtp }, hello: "LHLO", pids: [plain.pid] },
+    "postfix, checking": {
+      at: { port: ports.postfix, host: "127.0.0.1" },
+      hello: "EHLO",
+      pids: [postfix.pid!, plain.pid, ...checks.pids],
+    },
+  } satisfies Record<string, Pick<MailOrder, "at" | "hello"> & { pids: number[] }>;
   type Door = keyof typeof doors;
+  const measured = (Object.keys(doors) as Door[]).filter(
+    (door) => options.only === undefined || door === options.only,
+  );
 
-  for (const door of Object.keys(doors) as Door[]) await handIn(door, WARM_UP);
-  const rows = [];
+  for (const door of measured) await handIn(door, WARM_UP);
+  const rows: Row[] = [];
+  const programs: Record<string, Record<string, number>> = {};
   for (let round = 0; round < Number(options.rounds); round++) {
-    const speed = {} as Record<Door, number>;
-    for (const door of Object.keys(doors) as Door[]) {
-      const row = await handIn(door, COUNT);
+    const speed: Partial<Record<Door, number>> = {};
+    for (const door of measured) {
+      const { programs: used, ...row } = await handIn(door, COUNT);
       speed[door] = row.perSecond;
       rows.push(row);
+      programs[`${door} ${round + 1}`] = used;
     }
-    const ratio = (peer: Door) => (speed.posthouse / speed[peer]).toFixed(2);
-    console.log(
-      `posthouse / postfix: ${ratio("postfix")}, posthouse / dovecot lmtp: ${ratio("dovecot lmtp")}`,
-    );
+    const ratios = measured.slice(1).map((peer) => {
+      return `posthouse / ${peer}: ${(speed.posthouse! / speed[peer]!).toFixed(2)}`;
+    });
+    if (ratios.length > 0) console.log(ratios.join(", "));
   }
   console.table(rows);
+  console.log("CPU milliseconds per message by program:");
+  for (const [door, used] of Object.entries(programs)) console.log(door, used);
   await measureIdle();
   mail.child.kill("SIGTERM");
   await once(mail.child, "exit");
@@ -112,55 +141,67 @@ try {
 
   /** Delivers to new mailboxes, until the last message has arrived. */
   async function handIn(door: Door, count: number) {
-    const recipients = await makeMailboxes();
-    const messages = await signedMail(count, recipients);
-    const before = cpu();
-    const { at, hello } = doors[door];
+    const { at, hello, pids } = doors[door];
+    const mailboxes = await makeMailboxes();
+    const messages = await signedMail(
+      count,
+      mailboxes.map(({ address }) => address),
+    );
+    const stores = mailboxes.map(({ address, store }) =>
+      pids === own ? join(dataFolder, "mail", store) : join(plainMail, address),
+    );
+    const before = cpu(pids);
     client.child.send({ at, hello, messages, connections: CONNECTIONS } satisfies MailOrder);
     const [{ startedAt }] = (await once(client.child, "message")) as [MailDone];
-    while ((await arrived(recipients)) < count) await delay(10);
+    while (stored(stores) < count) await delay(10);
     const seconds = (Date.now() - startedAt) / 1000;
-    const after = cpu();
-    const cpuMsEach = (of: keyof typeof after) =>
-      Number(((after[of] - before[of]) / count).toFixed(2));
+    // What an appliance does later for what it has accepted, too.
+    await delay(1_000);
+    const after = cpu(pids);
+    const each = (ms: number) => Number((ms / count).toFixed(2));
+    const used = Object.entries(after.programs)
+      .map(([name, ms]) => [name, each(ms - (before.programs[name] ?? 0))] as const)
+      .filter(([, ms]) => ms > 0)
+      .sort(([, a], [, b]) => b - a);
     return {
       door,
       messages: count,
       perSecond: Math.round(count / seconds),
-      mailCpuMsEach: cpuMsEach("mail"),
-      dovecotCpuMsEach: cpuMsEach("dovecot"),
-      postgresCpuMsEach: cpuMsEach("postgres"),
-      clientCpuMsEach: cpuMsEach("client"),
-    };
+      cpuMsEach: each(after.total - before.total),
+      mail: each(after.mail - before.mail),
+      dovecot: each(after.dovecot - before.dovecot),
+      postgres: each(after.postgres - before.postgres),
+      client: each(after.client - before.client),
+      programs: Object.fromEntries(used),
+    } satisfies Row & { programs: Record<string, number> };
   }
 
-  function cpu() {
-    const own = ownCpuMs(mail.child.pid!);
+  function cpu(pids: number[]) {
+    const programs: Record<string, number> = {};
+    for (const pid of pids)
+      for (const [name, ms] of Object.entries(cpuByProgram(pid)))
+        programs[name] = (programs[name] ?? 0) + ms;
+    const mailMs = ownCpuMs(mail.child.pid!);
     return {
-      mail: own,
-      dovecot: cpuMs(mail.child.pid!) - own,
-      postgres: cpuMs(postgresPid),
+      programs,
+      total: pids.reduce((sum, pid) => sum + cpuMs(pid), 0),
+      mail: pids === own ? mailMs : 0,
+      dovecot: pids === own ? cpuMs(mail.child.pid!) - mailMs : cpuMs(plain.pid),
+      postgres: pids === own ? cpuMs(postgresPid) : 0,
       client: cpuMs(client.child.pid!),
     };
   }
 
-  async function makeMailboxes(): Promise<string[]> {
+  async function makeMailboxes() {
     const made = [];
     for (let i = 0; i < MAILBOXES; i++)
       made.push(await aMailbox(domain, { quotaMb: 1024, store: `bench/${crypto.randomUUID()}` }));
-    return made.map(({ address }) => address);
-  }
-
-  async function arrived(recipients: string[]): Promise<number> {
-    const [sum] = await db()
-      .select({ messages: sql<number>`coalesce(sum(${mailboxUsage.messages}), 0)::int` })
-      .from(mailboxUsage)
-      .where(inArray(mailboxUsage.address, recipients));
-    return sum!.messages;
+    return made;
   }
 
   async function measureIdle(): Promise<void> {
-    const users = [...(await makeMailboxes()), ...(await makeMailboxes())];
+    const made = [...(await makeMailboxes()), ...(await makeMailboxes())];
+    const users = made.map(({ address }) => address);
     const isDovecot = (command: string) => command.startsWith("dovecot/");
     const before = memoryMb(isDovecot);
     const end = await openIdleSessions(ports.imaps, { users, password: PASSWORD, count: IDLE });
@@ -174,8 +215,31 @@ try {
   }
 } finally {
   await endChildren("SIGTERM");
-  await dns.close();
+  await Promise.all([dns.close(), systemDns.close()]);
   await closePool();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
+}
+
+type Row = {
+  door: string;
+  messages: number;
+  perSecond: number;
+  /** Of all processes that handle the mail. */
+  cpuMsEach: number;
+  mail: number;
+  dovecot: number;
+  postgres: number;
+  client: number;
+};
+
+/** The number of messages in the inboxes of these stores. */
+function stored(stores: string[]): number {
+  const inboxes = stores.map((store) => join(store, "sdbox/mailboxes/INBOX/dbox-Mails"));
+  return inboxes
+    .filter((inbox) => existsSync(inbox))
+    .reduce(
+      (sum, inbox) => sum + readdirSync(inbox).filter((name) => name.startsWith("u.")).length,
+      0,
+    );
 }

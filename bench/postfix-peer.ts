@@ -43,11 +43,16 @@ const SETTINGS = {
   alias_maps: "",
 };
 
+/** How to start a program. */
+export type Command = [program: string, ...args: string[]];
+
 /**
  * A private Postfix that accepts mail over SMTP. It keeps each message on disk until it is delivered.
  *
  * @param user of Postfix' processes
  * @param settings where mail goes, and what differs from the defaults
+ * @param services further lines of master.cf
+ * @param start changes how its master process is started
  * @throws Error when Postfix is not installed
  */
 export async function startPostfix({
@@ -55,11 +60,15 @@ export async function startPostfix({
   port,
   user,
   settings,
+  services = [],
+  start = (command) => command,
 }: {
   folder: string;
   port: number;
   user: { name: string; uid: number };
   settings: Record<string, string>;
+  services?: string[];
+  start?: (command: Command) => Command;
 }): Promise<ChildProcess> {
   const [etc, queue, data] = ["etc", "queue", "data"].map((name) => join(folder, name));
   for (const path of [etc!, queue!, data!]) await mkdir(path, { recursive: true });
@@ -71,12 +80,13 @@ export async function startPostfix({
     lines.map(([name, value]) => `${name} = ${value}\n`).join(""),
   );
   const listener = `127.0.0.1:${port} inet n - n - - smtpd`;
-  await writeFile(join(etc!, "master.cf"), [listener, ...SERVICES, ""].join("\n"));
+  await writeFile(join(etc!, "master.cf"), [listener, ...SERVICES, ...services, ""].join("\n"));
   await run("postfix", ["-c", etc!, "check"]).catch((error: unknown) => {
     throw new Error("Postfix cannot run: apt-get install postfix", { cause: error });
   });
   const { stdout } = await run("postconf", ["-h", "daemon_directory"]);
-  const master = spawn(join(stdout.trim(), "master"), ["-c", etc!, "-d"], { stdio: "inherit" });
+  const [program, ...args] = start([join(stdout.trim(), "master"), "-c", etc!, "-d"]);
+  const master = spawn(program, args, { stdio: "inherit" });
   children.push(master);
   await untilListening(port);
   return master;
