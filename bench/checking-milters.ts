@@ -1,3 +1,4 @@
+// cspell:ignore authserv publicsuffix
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -38,14 +39,14 @@ export async function startCheckingMilters({
     return join(folder, name);
   };
   const resolver = await file("resolv.conf", [`nameserver ${dnsAddress}`]);
-  const nobody = await file("no-hosts", ["192.0.2.1"]);
+  const noHosts = await file("no-hosts", ["192.0.2.1"]);
   const [dkim, dmarc] = [await freePort(), await freePort()];
   const opendkim = await file("opendkim.conf", [
     "Mode v",
     "Syslog no",
     "Background no",
     `Socket inet:${dkim}@127.0.0.1`,
-    `InternalHosts ${nobody}`,
+    `InternalHosts ${noHosts}`,
     "AuthservID peer.test",
     `Nameservers ${dnsAddress}`,
   ]);
@@ -53,7 +54,7 @@ export async function startCheckingMilters({
     "Background no",
     "Syslog no",
     `Socket inet:${dmarc}@127.0.0.1`,
-    `IgnoreHosts ${nobody}`,
+    `IgnoreHosts ${noHosts}`,
     "AuthservID peer.test",
     "TrustedAuthservIDs peer.test",
     "RejectFailures true",
@@ -89,7 +90,7 @@ export async function startCheckingMilters({
     pids,
     start,
     services: [
-      `policyd-spf unix - n n - 0 spawn user=nobody argv=${PROGRAMS["postfix-policyd-spf-python"]} ${spf}`,
+      `policyd-spf unix - n n - 0 spawn user=daemon argv=${PROGRAMS["postfix-policyd-spf-python"]} ${spf}`,
     ],
     settings: {
       smtpd_milters: `inet:127.0.0.1:${dkim} inet:127.0.0.1:${dmarc}`,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
 
 import { dictMaps23 } from "./dict-conf.ts";
-import { DISK_QUOTA_LIMIT, DISK_QUOTA_SOCKET } from "./disk-quota-socket.ts";
+import { DISK_QUOTA_LIMIT, DISK_QUOTA_SOCKET, USAGE_SOCKET } from "./dict-socket.ts";
 import {
   dovecotConf,
   IMAP_PLUGINS,
@@ -91,7 +91,7 @@ function plugins(etc: string): string {
     "quota_vsizes = yes",
     "quota_grace = 0",
     `quota_exceeded_message = ${QUOTA_MESSAGES.mailbox}`,
-    "quota_clone_dict = proxy:dict-async:usage",
+    `quota_clone_dict = proxy:${USAGE_SOCKET}:usage`,
     "last_login_dict = proxy:dict-async:signins",
     "last_login_key = last-imap/%u",
     "sieve = file:~/sieve;active=~/.dovecot.sieve",
@@ -100,8 +100,6 @@ function plugins(etc: string): string {
     "sieve_quota_max_scripts = 50",
     "sieve_quota_max_storage = 1M",
     "recipient_delimiter = +",
-    "sieve_plugins = sieve_imapsieve sieve_extprograms",
-    "sieve_global_extensions = +vnd.dovecot.pipe +vnd.dovecot.environment",
     `sieve_pipe_socket_dir = ${LEARNING_FOLDER}`,
     PIPE_LIMITS,
     `sieve_before = ${script("junk.sieve")}`,
@@ -129,6 +127,9 @@ const protocols = [
     block(
       "plugin",
       ...diskQuota,
+      // Only here: each delivery would load them, too.
+      "sieve_plugins = sieve_imapsieve sieve_extprograms",
+      "sieve_global_extensions = +vnd.dovecot.pipe +vnd.dovecot.environment",
       "acl = vfile",
       "acl_defaults_from_inbox = yes",
       "acl_shared_dict = proxy:dict-async:shares",

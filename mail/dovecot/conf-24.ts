@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
 
 import { dictServer24 } from "./dict-conf.ts";
+import { USAGE_SOCKET } from "./dict-socket.ts";
 import {
   dovecotConf,
   IMAP_PLUGINS,
@@ -112,11 +113,12 @@ function signIn(settings: DovecotSettings): string {
   ].join("");
 }
 
-const dict = (name: string) => block("dict proxy", `name = ${name}`, "socket_path = dict-async");
+const dict = (name: string, socket = "dict-async") =>
+  block("dict proxy", `name = ${name}`, `socket_path = ${socket}`);
 
 const quotas = `quota_storage_grace = 0
 quota_exceeded_message = ${QUOTA_MESSAGES.mailbox}
-${block('quota "User quota"')}${block("quota_clone", dict("usage"))}`;
+${block('quota "User quota"')}${block("quota_clone", dict("usage", USAGE_SOCKET))}`;
 
 const signInTimes = `${block("last_login", dict("signins"))}last_login_key = last-imap/%{user}
 `;
@@ -132,6 +134,9 @@ const protocols = [
     block("quota Disk", "hidden = yes"),
     block("mailbox Trash", block("quota Disk", "ignore = yes")),
     `quota_exceeded_message = ${QUOTA_MESSAGES.disk}`,
+    // Only here: each delivery would load them, too.
+    block("sieve_plugins", ...yes(["sieve_imapsieve", "sieve_extprograms"])),
+    block("sieve_global_extensions", ...yes(["vnd.dovecot.pipe", "vnd.dovecot.environment"])),
     "acl_defaults_from_inbox = yes",
     block("acl_sharing_map", dict("shares")),
   ),
@@ -160,8 +165,6 @@ const sieve = (script: (name: keyof typeof JUNK_SCRIPTS) => string) =>
     "sieve_quota_script_count = 50\n",
     "sieve_quota_storage_size = 1M\n",
     block("sieve_env_location_mda", "recipient_delimiter = +"),
-    block("sieve_plugins", ...yes(["sieve_imapsieve", "sieve_extprograms"])),
-    block("sieve_global_extensions", ...yes(["vnd.dovecot.pipe", "vnd.dovecot.environment"])),
     `sieve_pipe_socket_dir = ${LEARNING_FOLDER}\n`,
     PIPE_LIMITS,
     ...[["mailbox", "learn-spam"] as const, ["imapsieve_from", "learn-ham"] as const].map(

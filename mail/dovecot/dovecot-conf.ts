@@ -68,7 +68,6 @@ const storage = `# user+tag is resolved by the user query.
 recipient_delimiter =
 lda_mailbox_autocreate = yes
 lda_mailbox_autosubscribe = yes
-lmtp_rcpt_check_quota = yes
 # Tempfail a full mailbox, so that senders and our own queue retry.
 quota_full_tempfail = yes
 lmtp_save_to_detail_mailbox = no
