@@ -4,6 +4,8 @@ import { chown, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
+import { findDovecot } from "#server/gateways/find-dovecot.mjs";
+
 import { children } from "./start-child.ts";
 
 /**
@@ -52,7 +54,8 @@ userdb {
 }
 `,
   );
-  const dovecot = spawn("dovecot", ["-F", "-c", conf], { cwd: "/", stdio: "inherit" });
+  const { binary } = await findDovecot();
+  const dovecot = spawn(binary, ["-F", "-c", conf], { cwd: "/", stdio: "inherit" });
   children.push(dovecot);
   const lmtp = join(folder, "run/lmtp");
   while (!existsSync(lmtp)) await delay(20);
