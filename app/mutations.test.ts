@@ -55,11 +55,9 @@ test("forms are made with `Form`, except those that change nothing or ask to sig
       "account/(public)/connect/connect.tsx",
       "console/(pages)/mailboxes/bulk-actions/bulk-action-dialog.tsx",
       "console/(pages)/mailboxes/import/import-input.tsx",
-      "console/(pages)/operate/limits/limits.tsx",
       "console/(pages)/team/privileges.tsx",
       "console/ui/email-frame.tsx",
       // Ask before they save.
-      "console/(pages)/operate/limits/setting-row.tsx",
       "console/(pages)/settings/allowed-addresses.tsx",
       "console/ui/dialog.tsx",
       "console/ui/form/form.tsx",

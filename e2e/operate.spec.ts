@@ -191,23 +191,64 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
   await expectNoPageFaults(page);
 });
 
-test("a setting shows its validation error, is changed and reset", async ({ page, appliance }) => {
+test("settings are searched, show their errors, and are saved together after a preview", async ({
+  page,
+  appliance,
+}) => {
   await signInAsOperator(page, appliance.url);
-  await page.goto("/console/operate/limits");
-  const row = page.getByRole("listitem").filter({ hasText: "test_events_waiting" }).first();
-  await row.getByRole("textbox").fill("0");
-  await row.getByRole("button", { name: "Save" }).click();
-  await expect(row.getByText("must be a whole number from 1 to 1000")).toBeVisible();
-  await row.getByRole("textbox").fill("7");
-  await row.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("test_events_waiting changed from 5 to 7")).toBeVisible();
-  await row.getByRole("button", { name: "Reset to 5" }).click();
-  await expect(page.getByText("test_events_waiting reset to 5")).toBeVisible();
+  await page.goto("/console/operate/settings");
+  await page.getByLabel("Search settings").fill("webhook");
+  const events = page.getByLabel("Pending test events per webhook", { exact: true });
+  await events.fill("0");
+  await page.getByLabel("Search settings").fill("tls reports");
+  await page.getByRole("switch", { name: "Daily TLS reports" }).setChecked(false, { force: true });
+  const bar = page.getByRole("group", { name: "Unsaved changes" });
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(
+    page.getByText("Pending test events per webhook must be a whole number from 1 to 1000"),
+  ).toBeVisible();
+  await expect(events).toBeFocused();
+  await events.fill("7");
+  await bar.getByRole("button", { name: "Review" }).click();
+  const review = page.getByRole("dialog");
+  await expect(review.getByText("Pending test events per webhook: 5 → 7")).toBeVisible();
+  await expect(review.getByText("that ask for them: On → Off")).toBeVisible();
+  await expectNoPageFaults(page);
+  await review.getByRole("button", { name: "Save changes" }).click();
+  await expect(
+    page.getByText("changed “Pending test events per webhook” from 5 to 7"),
+  ).toBeVisible();
+  await expect(bar).toBeHidden();
+
+  await page.getByLabel("Search settings").fill("");
+  for (const name of ["Pending test events per webhook", "Daily TLS reports"])
+    await page.getByRole("button", { name: `Reset ${name}` }).click();
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(
+    page.getByText("changed “Pending test events per webhook” from 7 to 5"),
+  ).toBeVisible();
+});
+
+test("a value with a name is replaced by one of its own, and says what it deletes", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  await page.goto("/console/operate/settings?search=hour%20summary");
+  await page.getByLabel("Send the daily summary at").selectOption("07:00 UTC");
+  await expect(page.getByText("Send the daily summary at: 06:00 UTC → 07:00 UTC")).toBeVisible();
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.goto("/console/operate/settings?search=keep_audit_days");
+  const [kind, days] = ["combobox", "textbox"] as const;
+  await page.getByRole(kind, { name: "Keep the audit log" }).selectOption("Custom");
+  await page.getByRole(days, { name: "Keep the audit log" }).fill("400");
+  await expect(page.getByText("Keep the audit log: Forever → 400 days")).toBeVisible();
+  await expectNoPageFaults(page);
 });
 
 test("erases a person’s data after confirmation", async ({ page, appliance }) => {
   await signInAsOperator(page, appliance.url);
-  await page.goto("/console/operate/limits");
+  await page.goto("/console/operate/erasure");
   await page.getByLabel("Email address").fill("ann@erased.example");
   await expectNoPageFaults(page);
   await page.getByRole("button", { name: "Erase data" }).click();

@@ -11,7 +11,7 @@ import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, anAdmin } from "#server/testing/factories.ts";
 import { anOperatorSession, anOwnerSession } from "#server/testing/operators.ts";
 
-import { limitsConsole } from "./limits.ts";
+import { serverSettingsConsole } from "./server-settings.ts";
 import { consoleEndpoints } from "./pages.ts";
 import { sessionsConsole } from "./sessions.ts";
 
@@ -62,11 +62,11 @@ test.each(named)("%s requires the second factor to be set up", async (_, endpoin
 
 test("if the setting requires it, operators without a second factor can only set one up", async () => {
   const { cookie, email } = await anOperatorSession();
-  const ask = (endpoint: typeof sessionsConsole.getMe | typeof limitsConsole.listSettings) =>
+  const ask = (endpoint: typeof sessionsConsole.getMe | typeof serverSettingsConsole.list) =>
     callFromPage(endpoint, { cookie });
-  expect((await ask(limitsConsole.listSettings)).status).toBe(200);
+  expect((await ask(serverSettingsConsole.list)).status).toBe(200);
   await changeSetting(db(), "operator_second_factor", "required");
-  expect(await ask(limitsConsole.listSettings)).toMatchObject({
+  expect(await ask(serverSettingsConsole.list)).toMatchObject({
     body: { name: "second_factor_due" },
   });
   expect(await ask(sessionsConsole.getMe)).toMatchObject({
@@ -77,7 +77,7 @@ test("if the setting requires it, operators without a second factor can only set
     secondFactorDue: false,
   });
   await aTotp(email);
-  expect((await ask(limitsConsole.listSettings)).status).toBe(200);
+  expect((await ask(serverSettingsConsole.list)).status).toBe(200);
   expect(await getFactors(db(), personAccount(email))).toMatchObject({ isRequired: true });
   await changeSetting(db(), "operator_second_factor", "optional");
   expect(await getFactors(db(), personAccount(email))).toMatchObject({ isRequired: false });

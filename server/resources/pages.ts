@@ -13,7 +13,7 @@ import { emailsConsole } from "./emails/console.ts";
 import { groupsConsole } from "./groups.ts";
 import { inboundAddressesConsole } from "./inbound-addresses.ts";
 import { invitationsConsole } from "./invitations.ts";
-import { limitsConsole } from "./limits.ts";
+import { serverSettingsConsole } from "./server-settings.ts";
 import { logsConsole } from "./logs.ts";
 import { mailHostsConsole } from "./mail-hosts.ts";
 import { mailImportsConsole } from "./mail-imports.ts";
@@ -82,7 +82,7 @@ const consoleResources = [
   unitsConsole,
   companiesConsole,
   operateConsole,
-  limitsConsole,
+  serverSettingsConsole,
   mailHostsConsole,
   mailLogConsole,
   mailTraceConsole,

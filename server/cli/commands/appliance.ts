@@ -2,7 +2,11 @@ import { type Command, InvalidArgumentError } from "commander";
 
 import { CommandError } from "#server/cli/failures.ts";
 import { config } from "#server/config.ts";
-import { type SettingName, SETTINGS } from "#server/core/platform/settings/settings.ts";
+import {
+  describeSetting,
+  type SettingName,
+  SETTINGS,
+} from "#server/core/platform/settings/settings.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
@@ -86,10 +90,10 @@ export function addSettingsCommand(program: Command): void {
       const { readSettings } = await import("#server/core/platform/settings/read-settings.ts");
       const inForce = await withDatabase((db) => readSettings(db));
       const rows = (Object.keys(SETTINGS) as SettingName[]).map((name) => {
-        const { default: standard, meaning } = SETTINGS[name];
+        const { default: standard } = SETTINGS[name];
         const isChanged = inForce[name] !== standard;
-        const remark = isChanged ? `${meaning} (default ${standard})` : meaning;
-        return [name, String(inForce[name]), remark];
+        const remark = isChanged ? ` (default ${standard})` : "";
+        return [name, String(inForce[name]), `${describeSetting(name)}${remark}`];
       });
       print(json, inForce, table(rows));
     });
@@ -99,11 +103,13 @@ export function addSettingsCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async (name: string, value: string, { json }: { json?: boolean }) => {
       const { withPlatform } = await import("#server/cli/with-database.ts");
-      const { changeSettingAudited } =
-        await import("#server/core/platform/settings/change-setting.ts");
-      const changed = await withPlatform("settings set", (ctx) =>
-        changeSettingAudited(ctx, name, value),
-      );
+      const { changeSettings } = await import("#server/core/platform/settings/change-setting.ts");
+      const { readSettings } = await import("#server/core/platform/settings/read-settings.ts");
+      const inForce = await withPlatform("settings set", async (ctx) => {
+        await changeSettings(ctx, { [name]: value });
+        return readSettings(ctx.db);
+      });
+      const changed = { name, value: inForce[name as SettingName] };
       print(json, changed, `${changed.name} is ${changed.value}`);
     });
 }

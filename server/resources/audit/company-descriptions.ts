@@ -1,3 +1,4 @@
+import { type SettingName, SETTINGS } from "#server/core/platform/settings/settings.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 
 import {
@@ -49,6 +50,12 @@ const queuedMail = (details: Details) =>
 
 const addresses = (details: Details) =>
   listDetail(details, "emails") || pluralize(countDetail(details, "count"), "address", "addresses");
+
+/** The label in the console; the name for a setting that no longer exists. */
+function settingLabel(name: string): string {
+  const known = Object.hasOwn(SETTINGS, name) ? SETTINGS[name as SettingName] : null;
+  return `“${known?.label ?? name}”`;
+}
 
 /** Sending, domains, keys, webhooks, the company itself, and the operator's changes. */
 export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
@@ -162,9 +169,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
   "company.invoice_paid": () => "marked the overdue invoice as paid",
   "person.erased": (d) => `erased a person’s data, now shown as ${textDetail(d, "pseudonym")}`,
   "setting.changed": (d) =>
-    `changed the setting ${textDetail(d, "setting")} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
-  "setting.reset": (d) =>
-    `reset the setting ${textDetail(d, "setting")} from ${formatValue(d.from)} to its default, ${formatValue(d.to)}`,
+    `changed ${settingLabel(textDetail(d, "setting"))} from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "queue.held": (d) => `put ${queuedMail(d)} on hold`,
   "queue.released": (d) => `released ${queuedMail(d)}`,
   "queue.retried": (d) => `retried ${queuedMail(d)}`,

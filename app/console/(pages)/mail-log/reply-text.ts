@@ -137,7 +137,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
       tone: "The spam filter rejected the message.",
       advice: "If it was legitimate, ask your server’s operator to raise the spam threshold.",
       operatorAdvice:
-        "If it was legitimate, raise spam_reject_score under Limits and ask the sender to resend it.",
+        "If it was legitimate, raise “Reject incoming mail at” under Server settings and ask the sender to resend it.",
     },
   ],
   [

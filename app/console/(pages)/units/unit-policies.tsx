@@ -1,7 +1,6 @@
 "use client";
 
 import { NativeSelect, Text, TextInput } from "@mantine/core";
-import { useId } from "react";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/labels.ts";
 import type { InputOf } from "#app/console/console-client.ts";
@@ -10,6 +9,7 @@ import { ChangeBar, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { SettingRow } from "#app/console/ui/setting-row.tsx";
 import { toast } from "#app/console/ui/actions.tsx";
 
 import {
@@ -105,33 +105,29 @@ type Field = ReturnType<ReturnType<typeof useForm<Chosen, unknown>>["field"]>;
 
 /** @param field null to show the value only */
 function PolicyRow({ unit, policy, field }: PolicyProps & { field: Field | null }) {
-  const id = useId();
   const { label, help, choices } = POLICIES[policy.name];
   return (
-    <li className={classes.policy}>
-      <div>
-        <span id={id} className={classes.label}>
-          {label}
-        </span>
-        <Text size="sm" c="dimmed">
-          {help}
-        </Text>
-      </div>
-      <div className={classes.value}>
-        {field ? (
-          <PolicyInput unit={unit} policy={policy} field={field} labelId={id} />
-        ) : (
-          <span>{formatPolicyValue(policy.name, policy.value, unit.defaultQuotaMb)}</span>
-        )}
-        <Text size="sm" c="dimmed">
+    <SettingRow
+      label={label}
+      help={help}
+      note={
+        <>
           <span className={classes.source} data-own={policy.own !== null}>
             {policySource(policy.from, unit.id)}
           </span>{" "}
           · for {pluralize(policy.appliesTo, "mailbox", "mailboxes")}
           {field && !choices && policy.own !== null && " · leave empty to inherit"}
-        </Text>
-      </div>
-    </li>
+        </>
+      }
+    >
+      {(labelId) =>
+        field ? (
+          <PolicyInput unit={unit} policy={policy} field={field} labelId={labelId} />
+        ) : (
+          <span>{formatPolicyValue(policy.name, policy.value, unit.defaultQuotaMb)}</span>
+        )
+      }
+    </SettingRow>
   );
 }
 

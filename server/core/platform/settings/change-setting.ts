@@ -5,12 +5,13 @@ import { type Config, config, type OutboundSource } from "#server/config.ts";
 import { searchObstacle } from "#server/core/platform/processes/search-facts.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 
-import type { NumberSetting, TextSetting } from "./mail-settings.ts";
 import { invalidateSettings, readSettings, SETTINGS_CHANNEL } from "./read-settings.ts";
+import type { Setting } from "./setting-kinds.ts";
 import { type SettingName, SETTINGS } from "./settings.ts";
 
 /**
@@ -25,55 +26,63 @@ export async function changeSetting(
   asked: string,
   text: string,
   { outboundSources }: Pick<Config, "outboundSources"> = config(),
-): Promise<{ name: SettingName; value: number | string }> {
+): Promise<void> {
   const name = requireSettingName(asked);
-  const value = readValue(name, text.trim());
+  const value = readValue(name, text);
   if (name === "outbound_names") requireKnownNames(String(value), outboundSources);
   const obstacle = value === "on" ? await obstacleTo(db, name) : null;
-  if (obstacle !== null) throw new Refusal("invalid", `${name} ${obstacle}`);
-  await db
-    .insert(settings)
-    .values({ name, value })
-    .onConflictDoUpdate({
-      target: settings.name,
-      set: { value, updatedAt: sql`clock_timestamp()` },
-    });
+  if (obstacle !== null) throw wrongValue(name, obstacle);
+  if (value === SETTINGS[name].default) await db.delete(settings).where(eq(settings.name, name));
+  else
+    await db
+      .insert(settings)
+      .values({ name, value })
+      .onConflictDoUpdate({
+        target: settings.name,
+        set: { value, updatedAt: sql`clock_timestamp()` },
+      });
   await db.execute(sql`select pg_notify(${SETTINGS_CHANNEL}, '')`);
   invalidateSettings();
-  return { name, value };
 }
 
 /**
- * Like `changeSetting`, with an audit entry.
+ * Changes several settings, or none if one is invalid, with an audit entry for each.
  *
  * @param ctx of the appliance's own company
+ * @param texts the values as typed, by name
+ * @throws Refusal as `changeSetting` does, with all invalid fields
  */
-export async function changeSettingAudited(
-  ctx: Context,
-  asked: string,
-  text: string,
-): Promise<{ name: SettingName; value: number | string }> {
-  const name = requireSettingName(asked);
-  const changed = await inTransaction(ctx, async (ctx) => {
+export async function changeSettings(ctx: Context, texts: Record<string, string>): Promise<void> {
+  const values = readSettingValues(texts);
+  await inTransaction(ctx, async (ctx) => {
     // Serialize changes, so that each audit entry has the correct previous value.
     await lock(ctx.db, "settings");
-    const { [name]: from } = await readSettings(ctx.db);
-    const changed = await changeSetting(ctx.db, name, text);
-    const { value: to } = changed;
-    if (from !== to)
+    const before = await readSettings(ctx.db);
+    for (const [name, to] of values) {
+      const from = before[name];
+      if (from === to) continue;
+      await changeSetting(ctx.db, name, String(to));
       await recordAudit(ctx, "setting.changed", {
         setting: name,
         from: maskSetting(name, from),
         to: maskSetting(name, to),
       });
-    return changed;
+    }
   });
   invalidateSettings();
-  return changed;
 }
 
+/** @throws Refusal with all invalid fields */
+export const readSettingValues = (
+  texts: Record<string, string>,
+): [name: SettingName, value: number | string][] =>
+  readEach(Object.entries(texts), ([asked, text]) => {
+    const name = requireSettingName(asked);
+    return [name, readValue(name, text)];
+  });
+
 /** @throws Refusal `not_found` listing the valid names */
-export function requireSettingName(name: string): SettingName {
+function requireSettingName(name: string): SettingName {
   if (isSettingName(name)) return name;
   throw new Refusal(
     "not_found",
@@ -89,63 +98,49 @@ function isSettingName(name: string): name is SettingName {
 const obstacleTo = async (db: Db, name: SettingName): Promise<string | null> =>
   name === "full_text_search" ? searchObstacle(db) : null;
 
+const wrongValue = (name: SettingName, problem: string): Refusal =>
+  new Refusal("invalid", `${name} ${problem}`, {
+    fields: [{ path: `values.${name}`, code: "invalid", message: problem }],
+  });
+
 /** Only where the addresses are configured: those of other hosts aren't known. */
 function requireKnownNames(text: string, sources: Config["outboundSources"]): void {
   const [unknown] = sources.length > 0 ? unknownOutboundNames(text, sources) : [];
   if (unknown === undefined) return;
   const names = sources.map(({ name }) => name).join(", ");
-  throw new Refusal(
-    "invalid",
-    `outbound_names must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are ${names}, and not ${unknown}`,
+  throw wrongValue(
+    "outbound_names",
+    `must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are ${names}, and not ${unknown}`,
   );
 }
 
 /** @throws Refusal `invalid` for a value out of bounds */
-export function readValue(name: SettingName, text: string): number | string {
-  const setting = SETTINGS[name];
-  if (setting.kind === "text") {
-    if (setting.pattern.test(text)) return text;
-    throw new Refusal("invalid", `${name} must be ${setting.expected}`);
+function readValue(name: SettingName, typed: string): number | string {
+  const setting: Setting = SETTINGS[name];
+  const text = typed.trim();
+  if (setting.kind === "number") {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
+    if (value >= setting.min && value <= setting.max) return value;
+    throw wrongValue(name, `must be a whole number from ${setting.min} to ${setting.max}`);
   }
-  const value = /^\d{1,12}$/.test(text) ? Number(text) : NaN;
-  if (value >= setting.min && value <= setting.max) return value;
-  throw new Refusal(
-    "invalid",
-    `${name} must be a whole number from ${setting.min} to ${setting.max}`,
-  );
+  const isValid =
+    setting.kind === "text" ? setting.pattern.test(text) : Object.hasOwn(setting.names, text);
+  if (isValid) return text;
+  const expected =
+    setting.kind === "text" ? setting.expected : Object.keys(setting.names).join(" or ");
+  throw wrongValue(name, `must be ${expected}`);
 }
 
-/**
- * Resets a run-time setting to its default.
- *
- * @param ctx of the appliance's own company
- * @throws Refusal `not_found` for an unknown name
- */
-export async function resetSetting(ctx: Context, asked: string): Promise<void> {
-  const name = requireSettingName(asked);
-  await inTransaction(ctx, async (ctx) => {
-    const [row] = await ctx.db
-      .delete(settings)
-      .where(eq(settings.name, name))
-      .returning({ value: settings.value });
-    if (!row) return;
-    const [from, to] = [maskSetting(name, row.value), SETTINGS[name].default];
-    await recordAudit(ctx, "setting.reset", { setting: name, from, to });
-  });
-  invalidateSettings();
-}
-
-export type ListedSetting = {
+export type ListedSetting = Pick<Setting, "group" | "kind" | "label" | "default"> & {
   name: SettingName;
-  kind: "number" | "text";
   /** For a secret URL, only its server. */
   value: number | string;
-  /** Whether `value` is only a part of the value. */
-  masked: boolean;
-  default: number | string;
+  unit: string | null;
+  help: string | null;
+  /** Values that have a name. */
+  names: Readonly<Record<string, string>>;
   min: number | null;
   max: number | null;
-  meaning: string;
   /** Why it can't be turned on here, and what to do. */
   obstacle: string | null;
   /** Null while it has its default. */
@@ -159,22 +154,23 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
   const names = Object.keys(SETTINGS) as SettingName[];
   const obstacles = await Promise.all(names.map((name) => obstacleTo(db, name)));
   return names.map((name, at) => {
-    const setting = SETTINGS[name];
+    const setting: Setting = SETTINGS[name];
     const row = changed.get(name);
     const [min, max] = setting.kind === "number" ? [setting.min, setting.max] : [null, null];
-    // `changeSetting` validated what is in the table.
-    const value = (row?.value ?? setting.default) as number | string;
-    const shown = maskSetting(name, value);
     return {
       name,
+      group: setting.group,
       kind: setting.kind,
+      label: setting.label,
       default: setting.default,
-      meaning: setting.meaning,
-      obstacle: obstacles[at] ?? null,
+      // `changeSetting` validated what is in the table.
+      value: maskSetting(name, (row?.value ?? setting.default) as number | string),
+      unit: setting.unit ?? null,
+      help: setting.help ?? null,
+      names: setting.names ?? {},
       min,
       max,
-      value: shown,
-      masked: shown !== value,
+      obstacle: obstacles[at] ?? null,
       changedAt: row?.updatedAt ?? null,
     };
   });
@@ -182,8 +178,8 @@ export async function listSettings(db: Db): Promise<ListedSetting[]> {
 
 /** The value to show and to record in the audit log: of a secret URL only the server. */
 function maskSetting<Value>(name: SettingName, value: Value): Value | string {
-  const setting: NumberSetting | TextSetting = SETTINGS[name];
-  if (setting.kind === "number" || !setting.isSecretUrl || value === setting.default) return value;
+  const setting: Setting = SETTINGS[name];
+  if (setting.kind !== "text" || !setting.isSecretUrl || value === setting.default) return value;
   return `${URL.parse(String(value))?.origin ?? ""}/…`;
 }
 

@@ -1,153 +1,183 @@
-/** Warm-ups (server/core/sending/warm-up), and the addresses that mail is sent from (worker/delivery/sources). */
-export const SENDING_SETTINGS = {
-  warm_up: {
-    kind: "text",
+import { choice, domainList, inGroup, number, onOff, text } from "./setting-kinds.ts";
+
+/** Limits on what is sent. */
+export const SENDING_SETTINGS = inGroup("Sending limits", {
+  hourly_recipients_company: number({
+    label: "Recipients per company",
+    unit: "in any 60 minutes",
+    default: 450,
+    min: 1,
+    max: 100_000_000,
+  }),
+  hourly_recipients_platform: number({
+    label: "Recipients of all companies together",
+    unit: "in any 60 minutes",
+    default: 1_800,
+    min: 1,
+    max: 100_000_000,
+  }),
+  hourly_recipients_mailbox: number({
+    label: "Recipients per mailbox",
+    unit: "in any 60 minutes",
+    default: 300,
+    min: 1,
+    max: 1_000_000,
+  }),
+  scheduled_backlog: number({
+    label: "Recipients in scheduled emails, per company",
+    default: 20_000,
+    min: 0,
+    max: 100_000_000,
+  }),
+  guard_new_recipients: number({
+    label: "Put a mailbox’s mail on hold at",
+    unit: "new recipients in an hour",
+    help: "Stops stolen passwords from sending spam. Counts recipients that the mailbox hasn’t written to before, from a network that it hasn’t used before.",
+    default: 50,
+    min: 0,
+    max: 1_000_000,
+    names: { 0: "Never" },
+  }),
+});
+
+/** Retries, warm-ups (server/core/sending/warm-up), and the addresses that mail is sent from (worker/delivery/sources). */
+export const DELIVERY_SETTINGS = inGroup("Delivery", {
+  retry_hours_email: number({
+    label: "Retry emails sent through the API for",
+    unit: "hours",
+    default: 48,
+    min: 1,
+    max: 720,
+  }),
+  retry_hours_mailbox: number({
+    label: "Retry other mail for",
+    unit: "hours",
+    help: "Such as what mailbox users send.",
+    default: 120,
+    min: 1,
+    max: 720,
+  }),
+  warm_up: text({
+    label: "Warm-up of a new server",
+    help: "Daily quotas at each mail provider, which grow for three weeks. Automatic unless the server has sent mail before. If its address is new, enter the first day (UTC), such as 2026-12-01.",
     default: "auto",
     expected: "auto, off, or a date such as 2026-12-01",
     pattern: /^(auto|off|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
-    meaning:
-      "daily quotas of a new server at each mail provider, growing for three weeks: auto (unless it has sent mail before), off, or the first day (UTC) if its address is new",
-  },
-  warm_up_first_day: {
-    kind: "number",
+    names: { auto: "Automatic", off: "Off" },
+  }),
+  warm_up_first_day: number({
+    label: "Recipients on the first day of a warm-up",
+    unit: "at each mail provider",
+    help: "Half more on each following day.",
     default: 200,
     min: 100,
     max: 1_000_000,
-    meaning: "recipients at each mail provider on the first day of a warm-up; half more each day",
-  },
-  warm_up_domains: {
-    kind: "text",
+  }),
+  warm_up_domains: domainList({
+    label: "Domains with a warm-up of their own",
+    help: "Sending domains, separated by commas.",
+  }),
+  mail_providers: text({
+    label: "Additional mail providers",
+    help: "Mail servers and their provider, such as mx.example.net=example, separated by commas. All domains that use one provider share its limits.",
     default: "none",
-    expected: "none, or domain names separated by commas",
-    pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning: "sending domains with a warm-up of their own, separated by commas, or none",
-  },
-  outbound_names: {
-    kind: "text",
+    expected: "none, or pairs such as mx.example.net=example, separated by commas",
+    pattern:
+      /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+(,[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+)*)$/,
+    names: { none: "None" },
+  }),
+  outbound_names: text({
+    label: "Senders with a source address of their own",
+    help: "Sending domains or company IDs and a name from POSTHOUSE_OUTBOUND_ADDRESSES, such as example.com=mail2.example.com, separated by commas. Others use the first address.",
     default: "none",
     expected:
       "none, or pairs such as example.com=mail2.example.com, of a sending domain or company id and a name, separated by commas",
     pattern:
       /^(none|[a-z0-9-]+(\.[a-z0-9-]+)*=[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)*=[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning:
-      "which sending domains and companies (by id) use which name of POSTHOUSE_OUTBOUND_ADDRESSES; others use the first",
-  },
-} as const;
+    names: { none: "None" },
+  }),
+  tls_reports: onOff({ label: "Daily TLS reports to domains that ask for them", default: "on" }),
+  dmarc_reports: onOff({
+    label: "Daily DMARC reports to domains that ask for them",
+    default: "on",
+  }),
+});
 
 /** Limits of what inbound addresses receive for the API. */
-export const RECEIVING_SETTINGS = {
-  keep_received_days: {
-    kind: "number",
-    default: 30,
-    min: 1,
-    max: 3_650,
-    meaning: "days to keep received emails, which inbound addresses get for the API",
-  },
-  received_storage_mb: {
-    kind: "number",
-    default: 1_024,
-    min: 1,
-    max: 10_000_000,
-    meaning: "MB of received emails per company; while it is reached, senders have to retry",
-  },
-  received_per_minute: {
-    kind: "number",
+export const RECEIVING_SETTINGS = inGroup("Inbound addresses", {
+  received_per_minute: number({
+    label: "Received emails per company",
+    unit: "per minute",
+    help: "Above it, senders have to retry.",
     default: 600,
     min: 1,
     max: 1_000_000,
-    meaning: "received emails per company and minute; above it, senders have to retry",
-  },
-} as const satisfies Record<string, NumberSetting>;
+  }),
+  received_storage_mb: number({
+    label: "Storage for received emails per company",
+    unit: "MB",
+    help: "While it’s full, senders have to retry.",
+    default: 1_024,
+    min: 1,
+    max: 10_000_000,
+  }),
+});
 
-/** Settings about incoming mail that may be spam or forged. */
-export const SPAM_SETTINGS = {
-  spam_junk_score: {
-    kind: "number",
-    default: 6,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail goes to Junk",
-  },
-  spam_quarantine_score: {
-    kind: "number",
-    default: 10,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail is quarantined",
-  },
-  spam_reject_score: {
-    kind: "number",
-    default: 15,
-    min: 1,
-    max: 1_000,
-    meaning: "rspamd score at which mail is rejected",
-  },
-  outgoing_spam_score: {
-    kind: "number",
-    default: 15,
-    min: 1,
-    max: 1_000,
-    meaning:
-      "rspamd score at which outgoing mail is put on hold or rejected, for companies that scan it",
-  },
-  outgoing_scan_minimum: {
-    kind: "text",
-    default: "off",
-    expected: "off, reject or hold",
-    pattern: /^(off|reject|hold)$/,
-    meaning:
-      "minimum that companies do about outgoing spam: off (each company decides), reject, or hold (also puts the mailbox on hold)",
-  },
-  rspamd_url: {
-    kind: "text",
+/** Settings about mail that may be spam or forged. */
+export const SPAM_SETTINGS = inGroup("Spam", {
+  rspamd_url: text({
+    label: "Spam filter (rspamd)",
+    help: "Posthouse can run its own once Debian’s rspamd package is installed.",
     default: "http://127.0.0.1:11333",
     expected: "own, off, or a URL without a path, such as http://127.0.0.1:11333",
     pattern: /^(own|off|https?:\/\/[^\s/?#]+)$/,
-    meaning:
-      "the rspamd that scans mail: own (Posthouse runs it; install Debian's rspamd package first), a URL, or off",
-  },
-  dnsbl_zones: {
-    kind: "text",
-    default: "none",
-    expected: "none, or domain names separated by commas",
-    pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning: "DNS blocklists to check connecting servers against, separated by commas, or none",
-  },
-  arc_trusted_sealers: {
-    kind: "text",
-    default: "none",
-    expected: "none, or lowercase domain names separated by commas",
-    pattern: /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+(,[a-z0-9-]+(\.[a-z0-9-]+)+)*)$/,
-    meaning:
-      "forwarders and mailing lists whose ARC seals are trusted: mail that passed DMARC there passes here, or none",
-  },
-} as const satisfies Record<string, NumberSetting | TextSetting>;
-
-/** A limit that an operator can change at run time. */
-export type NumberSetting = {
-  kind: "number";
-  default: number;
-  min: number;
-  max: number;
-  meaning: string;
-};
-
-/**
- * @property expected completes "must be", for the error about any other value
- * @property isSecretUrl whether the path contains a secret, which isn't shown (`maskSetting`)
- */
-export type TextSetting = {
-  kind: "text";
-  default: string;
-  pattern: RegExp;
-  expected: string;
-  meaning: string;
-  isSecretUrl?: true;
-};
-
-/** A setting that is on unless an operator turns it off. */
-export const onOff = (meaning: string) => ({
-  ...({ kind: "text", default: "on", expected: "on or off" } as const),
-  pattern: /^(on|off)$/,
-  meaning,
+    names: { own: "Run by Posthouse", off: "Off" },
+  }),
+  spam_junk_score: number({
+    label: "Move incoming mail to Junk at",
+    unit: "points",
+    default: 6,
+    min: 1,
+    max: 1_000,
+  }),
+  spam_quarantine_score: number({
+    label: "Quarantine incoming mail at",
+    unit: "points",
+    default: 10,
+    min: 1,
+    max: 1_000,
+  }),
+  spam_reject_score: number({
+    label: "Reject incoming mail at",
+    unit: "points",
+    default: 15,
+    min: 1,
+    max: 1_000,
+  }),
+  outgoing_spam_score: number({
+    label: "Outgoing mail is spam at",
+    unit: "points",
+    help: "For companies that scan outgoing mail.",
+    default: 15,
+    min: 1,
+    max: 1_000,
+  }),
+  outgoing_scan_minimum: choice({
+    label: "Outgoing spam, at least",
+    help: "The least that every company does about outgoing spam.",
+    default: "off",
+    names: {
+      off: "Each company decides",
+      reject: "Reject the message",
+      hold: "Reject it and put the mailbox on hold",
+    },
+  }),
+  dnsbl_zones: domainList({
+    label: "DNS blocklists",
+    help: "Connecting servers are looked up in these zones, separated by commas.",
+  }),
+  arc_trusted_sealers: domainList({
+    label: "Trusted forwarders (ARC)",
+    help: "Forwarders and mailing lists, separated by commas. Mail that passed DMARC there passes here.",
+  }),
 });

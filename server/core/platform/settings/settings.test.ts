@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 import { expect, test, vi } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
@@ -5,7 +7,8 @@ import { db, pool } from "#server/db/pool.ts";
 
 import { changeSetting } from "./change-setting.ts";
 import { currentSettings, followSettings, readSettings } from "./read-settings.ts";
-import { SETTINGS } from "./settings.ts";
+import type { Setting } from "./setting-kinds.ts";
+import { describeSetting, type SettingName, SETTINGS } from "./settings.ts";
 
 test("uses the documented limits by default", async () => {
   await db().delete(settings);
@@ -113,7 +116,7 @@ test.each(
       ? [String(setting.min - 1), String(setting.max + 1), "1.5", "-1", "many", ""].map(
           (value): [string, string] => [name, value],
         )
-      : ["", "EU", "eu central", "-eu"].map((value): [string, string] => [name, value]),
+      : ["", "EU", "toString", "eu central", "-eu"].map((value): [string, string] => [name, value]),
   ),
 )("%s rejects %j and keeps its value", async (name, value) => {
   const before = await readSettings(db());
@@ -123,7 +126,11 @@ test.each(
 
 test.each([
   ["rspamd_url", "127.0.0.1", "rspamd_url must be own, off, or a URL without a path"],
-  ["dnsbl_zones", "zen spamhaus", "dnsbl_zones must be none, or domain names separated by commas"],
+  [
+    "dnsbl_zones",
+    "zen spamhaus",
+    "dnsbl_zones must be none, or lowercase domain names separated by commas",
+  ],
   [
     "backup_to",
     "https://ann:secret@backup.example/",
@@ -132,6 +139,33 @@ test.each([
   ["region", "EU", "region must be 1 to 63 lowercase letters, digits, and hyphens"],
 ])("the error for %s %j names what the setting accepts", async (name, value, message) => {
   await expect(changeSetting(db(), name, value)).rejects.toThrow(message);
+});
+
+test("a setting at its default follows the default of later versions", async () => {
+  await db().delete(settings);
+  await changeSetting(db(), "region", "us-east");
+  await changeSetting(db(), "region", "eu-central");
+  expect(await db().$count(settings)).toBe(0);
+});
+
+/** The tables of docs/settings.md, without the spaces that align them. */
+function documentedTables(): string[] {
+  const groups = Map.groupBy(Object.entries<Setting>(SETTINGS), ([, { group }]) => group);
+  return [...groups].flatMap(([group, settings]) => [
+    `### ${group}`,
+    ...settings.map(([name, { default: value }]) => {
+      const standard = typeof value === "number" ? value.toLocaleString("en-US") : `\`${value}\``;
+      return `| \`${name}\` | ${standard} | ${describeSetting(name as SettingName)} |`;
+    }),
+  ]);
+}
+
+test("docs/settings.md lists every setting", () => {
+  const lines = readFileSync("docs/settings.md", "utf8")
+    .split("\n")
+    .map((line) => line.replaceAll(/ +/g, " "));
+  const missing = documentedTables().filter((line) => !lines.includes(line));
+  expect(missing.join("\n")).toBe("");
 });
 
 test("rejects an unknown name and lists the valid ones", async () => {

@@ -1,270 +1,215 @@
 import {
-  type NumberSetting,
-  onOff,
+  DELIVERY_SETTINGS,
   RECEIVING_SETTINGS,
   SENDING_SETTINGS,
   SPAM_SETTINGS,
-  type TextSetting,
 } from "./mail-settings.ts";
+import { choice, HOUR_UTC, inGroup, number, onOff, type Setting, text } from "./setting-kinds.ts";
 
-/** Rejects a masked URL (`maskSetting`). */
-const URL_OR_NONE = /^(none|https?:\/\/[^\s…]+)$/;
+const ALARM_URL = {
+  default: "none",
+  // Rejects a masked URL (`maskSetting`).
+  pattern: /^(none|https?:\/\/[^\s…]+)$/,
+  isSecretUrl: true,
+  names: { none: "None" },
+} as const;
 
-/** All run-time settings. The defaults are the limits that the API documents. */
+const KEEP_FOREVER = {
+  unit: "days",
+  default: 0,
+  min: 0,
+  max: 36_500,
+  names: { 0: "Forever" },
+} as const;
+
+/** All run-time settings, in the order in which they are shown. The defaults are the limits that the API documents. */
 export const SETTINGS = {
-  request_rate_per_second: {
-    kind: "number",
-    default: 10,
-    min: 1,
-    max: 10_000,
-    meaning: "API requests per second per company",
-  },
-  requests_in_progress: {
-    kind: "number",
-    default: 25,
-    min: 1,
-    max: 10_000,
-    meaning: "concurrent API requests per company",
-  },
-  hourly_recipients_company: {
-    kind: "number",
-    default: 450,
-    min: 1,
-    max: 100_000_000,
-    meaning: "recipients per company in any 60 minutes",
-  },
-  hourly_recipients_platform: {
-    kind: "number",
-    default: 1_800,
-    min: 1,
-    max: 100_000_000,
-    meaning: "recipients of all companies in any 60 minutes",
-  },
-  scheduled_backlog: {
-    kind: "number",
-    default: 20_000,
-    min: 0,
-    max: 100_000_000,
-    meaning: "recipients per company in scheduled emails",
-  },
-  test_events_waiting: {
-    kind: "number",
-    default: 5,
-    min: 1,
-    max: 1_000,
-    meaning: "pending test events per webhook",
-  },
-  hourly_recipients_mailbox: {
-    kind: "number",
-    default: 300,
-    min: 1,
-    max: 1_000_000,
-    meaning: "recipients per mailbox in any 60 minutes",
-  },
-  guard_new_recipients: {
-    kind: "number",
-    default: 50,
-    min: 0,
-    max: 1_000_000,
-    meaning:
-      "new recipients in an hour, from a new network, that put a mailbox's mail on hold; 0 disables this",
-  },
-  log_request_bodies: onOff(
-    "bodies of API requests in Logs: the last 100 of each API key, for 24 hours, with content and secrets masked. Companies can turn it off",
-  ),
-  console_idle_minutes: {
-    kind: "number",
-    default: 720,
-    min: 5,
-    max: 20_160,
-    meaning: "minutes after which a console session that isn't used ends",
-  },
-  operator_second_factor: {
-    kind: "text",
-    default: "optional",
-    expected: "optional or required",
-    pattern: /^(optional|required)$/,
-    meaning:
-      "whether operators need a second factor: optional (unless their company requires one), or required (without one, they can only set one up)",
-  },
-  ...SPAM_SETTINGS,
-  tls_reports: onOff("daily TLS reports to domains that ask for them"),
-  dmarc_reports: onOff("daily DMARC reports to domains that ask for them"),
-  alarm_email: {
-    kind: "text",
-    default: "operators",
-    expected: "operators, off, or email addresses separated by commas",
-    pattern: /^(operators|off|[^\s@,"\\{}]+@[a-z0-9.-]+(,[^\s@,"\\{}]+@[a-z0-9.-]+)*)$/i,
-    meaning:
-      "who gets alarms and the daily summary by email: operators, off, or addresses separated by commas",
-  },
-  alarm_webhook_url: {
-    kind: "text",
-    default: "none",
-    expected: "none, or an http or https URL",
-    pattern: URL_OR_NONE,
-    meaning: "URL that alarms are posted to as JSON, or none",
-    isSecretUrl: true,
-  },
-  alarm_ntfy_url: {
-    kind: "text",
-    default: "none",
-    expected: "none, or the URL of an ntfy topic",
-    pattern: URL_OR_NONE,
-    meaning: "ntfy topic for alarms, such as https://ntfy.sh/my-topic, or none",
-    isSecretUrl: true,
-  },
-  alarm_slack_url: {
-    kind: "text",
-    default: "none",
-    expected: "none, or the URL of an incoming webhook",
-    pattern: URL_OR_NONE,
-    meaning: "incoming webhook of Slack, Mattermost or Rocket.Chat for alarms, or none",
-    isSecretUrl: true,
-  },
-  daily_summary_hour: {
-    kind: "number",
-    default: 6,
-    min: 0,
-    max: 24,
-    meaning: "hour (UTC) of the daily summary email; 24 turns it off",
-  },
-  quarantine_digest_hour: {
-    kind: "number",
-    default: 6,
-    min: 0,
-    max: 23,
-    meaning:
-      "hour (UTC) of the digests of quarantined messages, for units whose policy turns them on",
-  },
-  keep_emails_days: {
-    kind: "number",
-    default: 0,
-    min: 0,
-    max: 36_500,
-    meaning: "days to keep emails and their history; 0 keeps them forever",
-  },
-  keep_suppressions_days: {
-    kind: "number",
-    default: 0,
-    min: 0,
-    max: 36_500,
-    meaning: "days to suppress addresses that bounced; 0 is forever. Complaints stay suppressed",
-  },
-  keep_audit_days: {
-    kind: "number",
-    default: 0,
-    min: 0,
-    max: 36_500,
-    meaning: "days to keep the audit log; 0 keeps it forever",
-  },
-  keep_contacts_days: {
-    kind: "number",
-    default: 0,
-    min: 0,
-    max: 36_500,
-    meaning: "days to remember who a mailbox has written to; 0 remembers forever",
-  },
-  keep_deleted_days: {
-    kind: "number",
-    default: 20,
-    min: 1,
-    max: 3_650,
-    meaning: "days in which deleted mailboxes, aliases, groups and domains can be restored",
-  },
-  full_text_search: {
-    ...onOff(
-      "fast searches in mail apps by an index of each mailbox, unless its unit's policy turns it off. They then find beginnings of words only (key finds keyboard, board doesn't), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail",
-    ),
-    default: "off",
-  },
-  ...RECEIVING_SETTINGS,
-  backup_to: {
-    kind: "text",
-    default: "local",
-    expected: "local, off, an absolute folder, or a URL that starts with sftp, s3 or https",
-    pattern:
-      /^(local|off|\/\S*|(sftp|s3|s3\+http|https?):\/\/[^\s:@]+(:\d+)?\/\S+|(sftp):\/\/[^\s:@]+@\S+\/\S+)$/,
-    meaning:
-      "destination of the nightly backup: local (in the data folder), a folder, sftp://user@host/path, s3://host/bucket/path, or off",
-  },
-  backup_hour: {
-    kind: "number",
-    default: 2,
-    min: 0,
-    max: 23,
-    meaning: "hour (UTC) at which the nightly backup starts",
-  },
-  backup_every_hours: {
-    kind: "number",
-    default: 24,
-    min: 1,
-    max: 24,
-    meaning: "hours between backups, counted from backup_hour",
-  },
-  backup_changes_minutes: {
-    kind: "number",
-    default: 5,
-    min: 0,
-    max: 60,
-    meaning: "minutes between restore points, unless backup_to is local; 0 turns them off",
-  },
-  backup_keep_daily: {
-    kind: "number",
-    default: 7,
-    min: 1,
-    max: 366,
-    meaning: "number of daily backups to keep",
-  },
-  backup_keep_weekly: {
-    kind: "number",
-    default: 4,
-    min: 0,
-    max: 520,
-    meaning: "number of weekly backups to keep",
-  },
-  backup_keep_monthly: {
-    kind: "number",
-    default: 12,
-    min: 0,
-    max: 120,
-    meaning: "number of monthly backups to keep",
-  },
-  retry_hours_email: {
-    kind: "number",
-    default: 48,
-    min: 1,
-    max: 720,
-    meaning: "hours until Posthouse stops retrying an email sent through the API",
-  },
-  retry_hours_mailbox: {
-    kind: "number",
-    default: 120,
-    min: 1,
-    max: 720,
-    meaning: "hours until Posthouse stops retrying other mail, such as what mailbox users send",
-  },
-  mail_providers: {
-    kind: "text",
-    default: "none",
-    expected: "none, or pairs such as mx.example.net=example, separated by commas",
-    pattern:
-      /^(none|[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+(,[a-z0-9-]+(\.[a-z0-9-]+)+=[a-z0-9-]+)*)$/,
-    meaning:
-      "providers of mail servers, in addition to the built-in list: all domains that use one provider share its limits",
-  },
+  ...inGroup("API", {
+    request_rate_per_second: number({
+      label: "API requests per company",
+      unit: "per second",
+      default: 10,
+      min: 1,
+      max: 10_000,
+    }),
+    requests_in_progress: number({
+      label: "Concurrent API requests per company",
+      default: 25,
+      min: 1,
+      max: 10_000,
+    }),
+    test_events_waiting: number({
+      label: "Pending test events per webhook",
+      default: 5,
+      min: 1,
+      max: 1_000,
+    }),
+    log_request_bodies: onOff({
+      label: "Keep bodies of API requests in Logs",
+      help: "The last 100 of each API key, for 24 hours, with content and secrets masked. Companies can turn it off.",
+      default: "on",
+    }),
+    region: text({
+      label: "Region shown for every domain",
+      default: "eu-central",
+      expected: "1 to 63 lowercase letters, digits, and hyphens, and not start with a hyphen",
+      pattern: /^[a-z0-9][a-z0-9-]{0,62}$/,
+    }),
+  }),
   ...SENDING_SETTINGS,
-  region: {
-    kind: "text",
-    default: "eu-central",
-    expected: "1 to 63 lowercase letters, digits, and hyphens, and not start with a hyphen",
-    pattern: /^[a-z0-9][a-z0-9-]{0,62}$/,
-    meaning: "region shown for every domain",
-  },
-} as const satisfies Record<string, NumberSetting | TextSetting>;
+  ...DELIVERY_SETTINGS,
+  ...RECEIVING_SETTINGS,
+  ...SPAM_SETTINGS,
+  ...inGroup("Mailboxes and sign-in", {
+    full_text_search: onOff({
+      label: "Full-text search",
+      help: "Makes searches in mail apps fast, by an index of each mailbox, unless its unit’s policy turns it off. They then find beginnings of words only (key finds keyboard, board doesn’t), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail.",
+      default: "off",
+    }),
+    quarantine_digest_hour: number({
+      label: "Send quarantine digests at",
+      unit: HOUR_UTC,
+      help: "For units whose policy turns them on.",
+      default: 6,
+      min: 0,
+      max: 23,
+    }),
+    console_idle_minutes: number({
+      label: "Sign out of the console after",
+      unit: "minutes without activity",
+      default: 720,
+      min: 5,
+      max: 20_160,
+    }),
+    operator_second_factor: choice({
+      label: "Second factor of operators",
+      help: "If required, operators without one can only set one up.",
+      default: "optional",
+      names: { optional: "Required if their company requires it", required: "Required" },
+    }),
+  }),
+  ...inGroup("Alarms", {
+    alarm_email: text({
+      label: "Email alarms and the daily summary to",
+      help: "Separate addresses by commas.",
+      default: "operators",
+      expected: "operators, off, or email addresses separated by commas",
+      pattern: /^(operators|off|[^\s@,"\\{}]+@[a-z0-9.-]+(,[^\s@,"\\{}]+@[a-z0-9.-]+)*)$/i,
+      names: { operators: "All operators", off: "Off" },
+    }),
+    daily_summary_hour: number({
+      label: "Send the daily summary at",
+      unit: HOUR_UTC,
+      default: 6,
+      min: 0,
+      max: 24,
+      names: { 24: "Never" },
+    }),
+    alarm_slack_url: text({
+      ...ALARM_URL,
+      label: "Alarms to Slack, Mattermost or Rocket.Chat",
+      help: "The URL of an incoming webhook.",
+      expected: "none, or the URL of an incoming webhook",
+    }),
+    alarm_ntfy_url: text({
+      ...ALARM_URL,
+      label: "Alarms to an ntfy topic",
+      help: "Such as https://ntfy.sh/my-topic.",
+      expected: "none, or the URL of an ntfy topic",
+    }),
+    alarm_webhook_url: text({
+      ...ALARM_URL,
+      label: "Alarms to a webhook",
+      help: "Alarms are posted to this URL as JSON.",
+      expected: "none, or an http or https URL",
+    }),
+  }),
+  ...inGroup("Data retention", {
+    keep_emails_days: number({ ...KEEP_FOREVER, label: "Keep emails and their history" }),
+    keep_suppressions_days: number({
+      ...KEEP_FOREVER,
+      label: "Suppress addresses that bounced",
+      help: "Complaints stay suppressed.",
+    }),
+    keep_audit_days: number({ ...KEEP_FOREVER, label: "Keep the audit log" }),
+    keep_contacts_days: number({
+      ...KEEP_FOREVER,
+      label: "Remember who a mailbox has written to",
+    }),
+    keep_deleted_days: number({
+      label: "Deleted mailboxes, aliases, groups and domains can be restored for",
+      unit: "days",
+      default: 20,
+      min: 1,
+      max: 3_650,
+    }),
+    keep_received_days: number({
+      label: "Keep received emails",
+      unit: "days",
+      help: "Those that inbound addresses get for the API.",
+      default: 30,
+      min: 1,
+      max: 3_650,
+    }),
+  }),
+  ...inGroup("Backups", {
+    backup_to: text({
+      label: "Destination",
+      help: "An absolute folder, sftp://user@host/path, or s3://host/bucket/path.",
+      default: "local",
+      expected: "local, off, an absolute folder, or a URL that starts with sftp, s3 or https",
+      pattern:
+        /^(local|off|\/\S*|(sftp|s3|s3\+http|https?):\/\/[^\s:@]+(:\d+)?\/\S+|(sftp):\/\/[^\s:@]+@\S+\/\S+)$/,
+      names: { local: "In the data folder", off: "No backups" },
+    }),
+    backup_hour: number({
+      label: "Start the nightly backup at",
+      unit: HOUR_UTC,
+      default: 2,
+      min: 0,
+      max: 23,
+    }),
+    backup_every_hours: number({
+      label: "Back up every",
+      unit: "hours",
+      help: "Counted from the start of the nightly backup.",
+      default: 24,
+      min: 1,
+      max: 24,
+    }),
+    backup_changes_minutes: number({
+      label: "Save a restore point every",
+      unit: "minutes",
+      help: "Not for backups in the data folder.",
+      default: 5,
+      min: 0,
+      max: 60,
+      names: { 0: "Never" },
+    }),
+    backup_keep_daily: number({ label: "Daily backups to keep", default: 7, min: 1, max: 366 }),
+    backup_keep_weekly: number({ label: "Weekly backups to keep", default: 4, min: 0, max: 520 }),
+    backup_keep_monthly: number({
+      label: "Monthly backups to keep",
+      default: 12,
+      min: 0,
+      max: 120,
+    }),
+  }),
+} satisfies Record<string, Setting>;
 
 export type SettingName = keyof typeof SETTINGS;
 
 export type Settings = {
   [Name in SettingName]: (typeof SETTINGS)[Name]["kind"] extends "number" ? number : string;
 };
+
+/** "Keep the audit log (days; 0: forever)" */
+export function describeSetting(name: SettingName): string {
+  const { label, unit, names }: Setting = SETTINGS[name];
+  const named = Object.entries(names ?? {}).map(([value, word]) => {
+    const phrase = `${word.charAt(0).toLowerCase()}${word.slice(1)}`;
+    return phrase === value ? value : `${value}: ${phrase}`;
+  });
+  const remarks = [unit ?? [], ...named].flat().join("; ");
+  return remarks === "" ? label : `${label} (${remarks})`;
+}

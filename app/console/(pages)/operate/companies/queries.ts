@@ -26,7 +26,7 @@ export const OPERATED = [
   "queue",
   "operate",
   "mailHosts",
-  "limits",
+  "serverSettings",
   "mailLog",
 ] as const;
 

@@ -4,7 +4,7 @@ import { companies } from "#drizzle/schema/index.ts";
 import { countOldContacts } from "#server/core/mail/guard/guard.ts";
 import { countOldReceived } from "#server/core/mail/received/received-emails.ts";
 import { countOldItems } from "#server/core/operations/deleted-items/deleted-items.ts";
-import { readValue, requireSettingName } from "#server/core/platform/settings/change-setting.ts";
+import { readSettingValues } from "#server/core/platform/settings/change-setting.ts";
 import type { SettingName } from "#server/core/platform/settings/settings.ts";
 import { countOldEmails } from "#server/core/sending/emails/delete-old-emails.ts";
 import { countOldSuppressions } from "#server/core/sending/suppressions/suppressions.ts";
@@ -12,6 +12,7 @@ import { countOldAudit } from "#server/core/shared/audit/delete-audit.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type SettingPreview = {
+  name: SettingName;
   /** The first companies that use more than the new limit today, or do less than it requires; most first. */
   over: { id: string; name: string; used: number | null }[];
   overCount: number;
@@ -50,21 +51,27 @@ const COUNT_OLD: Partial<Record<SettingName, (db: Db, days: number) => Promise<n
 };
 
 /**
- * Says whom a changed setting affects.
+ * Says whom changed settings affect.
  *
- * @param text the value as typed
- * @throws Refusal `not_found` for an unknown name, `invalid` for a value out of bounds
+ * @param texts the values as typed, by name
+ * @throws Refusal `not_found` for an unknown name, `invalid` for values out of bounds
  */
-export async function previewSetting(db: Db, asked: string, text: string): Promise<SettingPreview> {
-  const name = requireSettingName(asked);
-  const value = readValue(name, text.trim());
-  const rows = await companiesOver(db, name, value);
-  const countOld = COUNT_OLD[name];
-  return {
-    over: rows.map(({ id, name, used }) => ({ id, name, used })),
-    overCount: rows[0]?.count ?? 0,
-    deletes: countOld ? (value === FOREVER ? 0 : await countOld(db, Number(value))) : null,
-  };
+export async function previewSettings(
+  db: Db,
+  texts: Record<string, string>,
+): Promise<SettingPreview[]> {
+  const previews: SettingPreview[] = [];
+  for (const [name, value] of readSettingValues(texts)) {
+    const rows = await companiesOver(db, name, value);
+    const countOld = COUNT_OLD[name];
+    previews.push({
+      name,
+      over: rows.map(({ id, name, used }) => ({ id, name, used })),
+      overCount: rows[0]?.count ?? 0,
+      deletes: countOld ? (value === FOREVER ? 0 : await countOld(db, Number(value))) : null,
+    });
+  }
+  return previews;
 }
 
 async function companiesOver(db: Db, name: SettingName, value: number | string): Promise<Row[]> {

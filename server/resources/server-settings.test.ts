@@ -17,7 +17,7 @@ import { callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
 import { anOperatorSession } from "#server/testing/operators.ts";
 
-import { limitsConsole } from "./limits.ts";
+import { serverSettingsConsole } from "./server-settings.ts";
 
 let cookie: string;
 let email: string;
@@ -27,14 +27,15 @@ beforeEach(async () => {
   ({ cookie, email } = await anOperatorSession());
 });
 
-const change = (name: string, value: string | null) =>
-  callFromPage(limitsConsole.changeSetting, { cookie, params: { name }, body: { value } });
+const save = (values: Record<string, string>) =>
+  callFromPage(serverSettingsConsole.save, { cookie, body: { values } });
+const change = (name: string, value: string) => save({ [name]: value });
 type Listed = {
   settings: { name: string; value: unknown; changedAt: string | null }[];
-  changes: { actor: string; action: string; details: object }[];
+  changes: { actor: string; text: string }[];
 };
 const list = async () =>
-  (await callFromPage(limitsConsole.listSettings, { cookie })).body as Listed;
+  (await callFromPage(serverSettingsConsole.list, { cookie })).body as Listed;
 const of = async (name: string) =>
   (await list()).settings.find((setting) => setting.name === name)!;
 
@@ -53,32 +54,34 @@ test("settings have defaults and bounds, and changes are applied, recorded and r
   expect((await of("requests_in_progress")).changedAt).not.toBeNull();
   expect(await readSettings(db())).toMatchObject({ requests_in_progress: 40 });
 
-  expect((await change("requests_in_progress", null)).status).toBe(200);
+  expect((await change("requests_in_progress", "25")).status).toBe(200);
   expect(await of("requests_in_progress")).toMatchObject({ value: 25, changedAt: null });
   const { changes } = await list();
   expect(changes.slice(0, 2)).toMatchObject([
-    { actor: email, action: "setting.reset", details: { from: 40, to: 25 } },
     {
       actor: email,
-      action: "setting.changed",
-      details: { setting: "requests_in_progress", from: 25, to: 40 },
+      text: "changed “Concurrent API requests per company” from 40 to 25",
+    },
+    {
+      actor: email,
+      text: "changed “Concurrent API requests per company” from 25 to 40",
     },
   ]);
 });
 
 test("the secret part of a URL isn't shown, in the list or in the audit log", async () => {
-  expect(await of("alarm_slack_url")).toMatchObject({ value: "none", masked: false });
+  expect(await of("alarm_slack_url")).toMatchObject({ value: "none" });
   const url = "https://hooks.slack.test/services/T/B/secret";
   await change("alarm_slack_url", url);
   const masked = "https://hooks.slack.test/…";
-  expect(await of("alarm_slack_url")).toMatchObject({ value: masked, masked: true });
+  expect(await of("alarm_slack_url")).toMatchObject({ value: masked });
   expect(await change("alarm_slack_url", masked)).toMatchObject({ status: 422 });
   expect(await readSettings(db())).toMatchObject({ alarm_slack_url: url });
-  await change("alarm_slack_url", null);
+  await change("alarm_slack_url", "none");
   const { changes } = await list();
   expect(changes.slice(0, 2)).toMatchObject([
-    { action: "setting.reset", details: { from: "https://hooks.slack.test/…", to: "none" } },
-    { action: "setting.changed", details: { from: "none", to: "https://hooks.slack.test/…" } },
+    { text: expect.stringMatching("from https://hooks.slack.test/… to none") as string },
+    { text: expect.stringMatching("from none to https://hooks.slack.test/…") as string },
   ]);
 });
 
@@ -94,15 +97,16 @@ test.each([
   expect(await db().$count(settings)).toBe(0);
 });
 
-const preview = async (name: string, value: string) =>
-  (await callFromPage(limitsConsole.previewSetting, {
-    cookie,
-    params: { name },
-    body: { value },
-  })) as {
-    status: number;
-    body: { over: { name: string; used: number | null }[]; overCount: number; deletes: number };
-  };
+type Preview = {
+  over: { name: string; used: number | null }[];
+  overCount: number;
+  deletes: number;
+};
+const preview = async (name: string, value: string) => {
+  const body = { values: { [name]: value } };
+  const answer = await callFromPage(serverSettingsConsole.preview, { cookie, body });
+  return { status: answer.status, body: (answer.body as Preview[])[0]! };
+};
 
 test("a preview names the companies that use more than a new limit today, and changes nothing", async () => {
   const [alder, birch, cedar] = await Promise.all(
@@ -119,6 +123,7 @@ test("a preview names the companies that use more than a new limit today, and ch
       { scope: cedar!.id, second: second - 4_000, recipients: 5 },
     ]);
   expect((await preview("hourly_recipients_company", " 700000 ")).body).toEqual({
+    name: "hourly_recipients_company",
     over: [
       { id: birch!.id, name: birch!.name, used: 700_002 },
       { id: alder!.id, name: alder!.name, used: 700_001 },
@@ -180,13 +185,30 @@ test("a preview rejects what a change would", async () => {
 
 test("unknown settings are not found", async () => {
   expect((await change("nothing", "1")).status).toBe(404);
-  expect((await change("nothing", null)).status).toBe(404);
+});
+
+test("several settings are saved together, or none of them, with the problems of all", async () => {
+  const good = { scheduled_backlog: "7", region: "us-east", keep_audit_days: "0" };
+  expect((await save(good)).status).toBe(200);
+  expect(await readSettings(db())).toMatchObject({ scheduled_backlog: 7, region: "us-east" });
+  expect(await db().$count(settings)).toBe(2);
+
+  const bad = { scheduled_backlog: "8", region: "Not A Region", operator_second_factor: "on" };
+  expect(await save(bad)).toMatchObject({
+    status: 422,
+    body: {
+      fields: [
+        { path: "values.region", message: expect.stringMatching(/^must be 1 to 63/) as string },
+        { path: "values.operatorSecondFactor", message: "must be optional or required" },
+      ],
+    },
+  });
+  expect(await readSettings(db())).toMatchObject({ scheduled_backlog: 7, region: "us-east" });
 });
 
 test("concurrent changes are recorded in the order in which they applied", async () => {
   await Promise.all([change("scheduled_backlog", "1"), change("scheduled_backlog", "2")]);
-  const [last, first] = (await list()).changes as unknown as {
-    details: { from: number; to: number };
-  }[];
-  expect(last!.details.from).toBe(first!.details.to);
+  const [last, first] = (await list()).changes;
+  const [, from] = /from (\S+) to/.exec(last!.text)!;
+  expect(first!.text).toMatch(new RegExp(`to ${from}$`));
 });

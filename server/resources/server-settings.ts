@@ -1,30 +1,29 @@
 import { z } from "zod";
 
-import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { applianceContext } from "#server/core/operations/companies/operators.ts";
-import { previewSetting } from "#server/core/operations/limits/preview-setting.ts";
-import {
-  changeSettingAudited,
-  listSettings,
-  resetSetting,
-} from "#server/core/platform/settings/change-setting.ts";
+import { previewSettings } from "#server/core/operations/server-settings/preview-settings.ts";
+import { changeSettings, listSettings } from "#server/core/platform/settings/change-setting.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { consoleTimestamp } from "#server/http/timestamps.ts";
 
+import { describeEntry } from "./audit/describe-entry.ts";
 import { currentOperator } from "./operate.ts";
 
 const CHANGES_SHOWN = 20;
 
+/** Values as typed, by name. */
+const body = z.object({ values: z.record(z.string(), z.string().max(1_000)) });
+
 /** The server's settings, for operators. */
-export const limitsConsole = pageEndpoints("console", "limits", {
-  previewSetting: change({
+export const serverSettingsConsole = pageEndpoints("console", "serverSettings", {
+  preview: change({
     permission: "operator",
-    params: z.object({ name: z.string() }),
-    body: z.object({ value: z.string().max(1_000) }),
-    handle: ({ ctx, params, body }) => previewSetting(ctx.db, params.name, body.value),
+    body,
+    handle: ({ ctx, body }) => previewSettings(ctx.db, body.values),
   }),
 
-  listSettings: read({
+  list: read({
     permission: "operator",
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
@@ -38,24 +37,19 @@ export const limitsConsole = pageEndpoints("console", "limits", {
         changes: rows.map(({ id, actor, action, details, createdAt }) => ({
           id,
           actor,
-          action,
-          details,
+          text: describeEntry(action, details),
           createdAt: consoleTimestamp(createdAt),
         })),
       };
     },
   }),
 
-  changeSetting: change({
+  save: change({
     permission: "operator",
-    params: z.object({ name: z.string() }),
-    body: z.object({ value: z.string().max(1_000).nullable() }),
+    body,
     async handle(call) {
-      const ctx = await applianceContext(currentOperator(call));
-      const { name } = call.params;
-      if (call.body.value === null) await resetSetting(ctx, name);
-      else await changeSettingAudited(ctx, name, call.body.value);
-      return { name };
+      await changeSettings(await applianceContext(currentOperator(call)), call.body.values);
+      return null;
     },
   }),
 });

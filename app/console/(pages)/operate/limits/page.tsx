@@ -1,5 +1,0 @@
-import type { Metadata } from "next";
-
-export { ServerLimits as default } from "./limits.tsx";
-
-export const metadata: Metadata = { title: "Limits" };

@@ -1,0 +1,5 @@
+import type { Metadata } from "next";
+
+export { ServerSettingsPage as default } from "./server-settings.tsx";
+
+export const metadata: Metadata = { title: "Server settings" };
