@@ -100,7 +100,7 @@ export const mailboxMoves = pgTable("mailbox_moves", {
   problem: text(),
 });
 
-/** Storage in use, as Dovecot's quota_clone plugin reports it. */
+/** Storage in use, written by Dovecot's quota_clone plugin. No foreign key: Dovecot writes at any time. */
 export const mailboxUsage = pgTable("mailbox_usage", {
   address: text().primaryKey(),
   usedBytes: bigint({ mode: "number" }).notNull().default(0),

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
 
 import { dictMaps23 } from "./dict-conf.ts";
-import { DISK_QUOTA_LIMIT, DISK_QUOTA_SOCKET, USAGE_SOCKET } from "./dict-socket.ts";
+import { DISK_QUOTA_LIMIT, DISK_QUOTA_SOCKET } from "./disk-quota-socket.ts";
 import {
   dovecotConf,
   IMAP_PLUGINS,
@@ -91,7 +91,7 @@ function plugins(etc: string): string {
     "quota_vsizes = yes",
     "quota_grace = 0",
     `quota_exceeded_message = ${QUOTA_MESSAGES.mailbox}`,
-    `quota_clone_dict = proxy:${USAGE_SOCKET}:usage`,
+    "quota_clone_dict = proxy:dict-async:usage",
     "last_login_dict = proxy:dict-async:signins",
     "last_login_key = last-imap/%u",
     "sieve = file:~/sieve;active=~/.dovecot.sieve",

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { IMAP_MASTER } from "#server/gateways/dovecot-imap.ts";
 
 import { dictServer24 } from "./dict-conf.ts";
-import { USAGE_SOCKET } from "./dict-socket.ts";
 import {
   dovecotConf,
   IMAP_PLUGINS,
@@ -113,12 +112,11 @@ function signIn(settings: DovecotSettings): string {
   ].join("");
 }
 
-const dict = (name: string, socket = "dict-async") =>
-  block("dict proxy", `name = ${name}`, `socket_path = ${socket}`);
+const dict = (name: string) => block("dict proxy", `name = ${name}`, "socket_path = dict-async");
 
 const quotas = `quota_storage_grace = 0
 quota_exceeded_message = ${QUOTA_MESSAGES.mailbox}
-${block('quota "User quota"')}${block("quota_clone", dict("usage", USAGE_SOCKET))}`;
+${block('quota "User quota"')}${block("quota_clone", dict("usage"))}`;
 
 const signInTimes = `${block("last_login", dict("signins"))}last_login_key = last-imap/%{user}
 `;

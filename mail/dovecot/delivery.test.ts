@@ -33,19 +33,11 @@ async function subjects(address: string): Promise<string[]> {
   return messages.map(({ envelope }) => envelope?.subject ?? "");
 }
 
-test("a delivered message is visible to mail apps at once, and counted", async () => {
+test("a delivered message is visible to mail apps and counted immediately", async () => {
   expect(await deliver(dovecot.lmtpSocket, mailbox.address)).toMatch(/^250 2\.0\.0/);
-  expect(await subjects(mailbox.address)).toEqual(["Hello"]);
-  await vi.waitFor(async () => expect(await usage(mailbox.address)).toMatchObject({ messages: 1 }));
+  expect(await usage(mailbox.address)).toMatchObject({ messages: 1 });
   expect((await usage(mailbox.address))!.usedBytes).toBeGreaterThan(50);
-});
-
-test("the usage of a burst of deliveries is exact", async () => {
-  const burst = Array.from({ length: 20 }, () => deliver(dovecot.lmtpSocket, mailbox.address));
-  await Promise.all(burst);
-  await vi.waitFor(async () =>
-    expect(await usage(mailbox.address)).toMatchObject({ messages: 20 }),
-  );
+  expect(await subjects(mailbox.address)).toEqual(["Hello"]);
 });
 
 test("a message that a mail app expunges is no longer counted", async () => {

@@ -12,11 +12,17 @@ type DictMap = {
   keys?: Record<string, string>;
 };
 
+const usage = { table: "mailbox_usage", user: "address", isNumber: true };
 const signIns = { table: "mailbox_sign_ins", isNumber: true, keys: { address: "$user" } };
 const rules = { table: "mailbox_rules", user: "mailbox" };
 const share = { value: "can_write", keys: { viewer: "$viewer", mailbox: "$mailbox" } };
 
 const DICTS: Record<string, DictMap[]> = {
+  // Where the quota_clone plugin writes the usage of a mailbox.
+  usage: [
+    { ...usage, pattern: "priv/quota/storage", value: "used_bytes" },
+    { ...usage, pattern: "priv/quota/messages", value: "messages" },
+  ],
   // Where the last_login plugin writes the times of the last sign-ins.
   signins: [
     { ...signIns, pattern: "shared/last-imap/$user", value: "last_sign_in" },

@@ -10,14 +10,13 @@ import { stopService, untilServiceExited } from "#server/processes/service-proce
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import type { Exit, Run } from "#server/processes/supervise.ts";
 
-import { DISK_QUOTA_SOCKET, diskQuotaDict, listenForDict, USAGE_SOCKET } from "./dict-socket.ts";
+import { listenForDiskQuota } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
 import { listenForLearning } from "./junk/learning-socket.ts";
 import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
 import type { DovecotSettings } from "./settings.ts";
 import { listenForKicks } from "./session-socket.ts";
 import { untilServing } from "./until-serving.ts";
-import { usageDict } from "./usage-dict.ts";
 import { watchDisk } from "./watch-disk.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
@@ -57,22 +56,12 @@ export async function startDovecot(
   const stopKicks = await listenForKicks(baseFolder, { user, log, admin });
   const stopDiskQuota =
     settings.version === "2.3"
-      ? await listenForDict(baseFolder, {
-          name: DISK_QUOTA_SOCKET,
+      ? await listenForDiskQuota(baseFolder, {
           user,
           log,
-          dict: diskQuotaDict(
-            async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
-          ),
+          isFull: async () => (await freeBytesAt(settings.dataFolder)) < DISK_RESERVE_BYTES,
         })
       : watchDisk(admin);
-  const usage = usageDict(log);
-  const stopUsage = await listenForDict(baseFolder, {
-    name: USAGE_SOCKET,
-    user,
-    log,
-    dict: usage.dict,
-  });
   const dovecot = spawn(command, args, {
     cwd: "/",
     // Otherwise the Message-ID of vacation replies has the machine's name.
@@ -88,8 +77,6 @@ export async function startDovecot(
     stopLearning();
     stopKicks();
     stopDiskQuota();
-    stopUsage();
-    await usage.flush();
     if (signal.aborted || !isUp) await removeRunFolder(folders.run, baseFolder);
     return exit;
   });

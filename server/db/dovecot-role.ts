@@ -13,7 +13,7 @@ const NOT_ALLOWED = "42501";
 
 /**
  * Creates a role for Dovecot on the database of `url`, with only the privileges it needs: reading mailboxes, writing
- * sign-ins. Runs at each start, so that it also works after a restore on another server or with new tables.
+ * usage and sign-ins. Runs at each start, so that it also works after a restore on another server or with new tables.
  *
  * @param password of the role
  * @param onProblem called with the reason when null is returned
@@ -49,6 +49,7 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
   const name = roleName(database);
   const [known] = await sql`select from pg_roles where rolname = ${name}`;
   const verb = known ? "alter" : "create";
+  const tables = ["mailbox_usage", "mailbox_sign_ins"];
   for (const statement of [
     await quote(sql, `${verb} role %I login password %L`, [name, password]),
     await quote(sql, "grant usage on schema public to %I", [name]),
@@ -60,7 +61,6 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
         "aliases",
         "mailbox_policies",
         "mailbox_rules",
-        "mailbox_usage",
         "mailbox_viewers",
       ].map((table) => quote(sql, "grant select on %I to %I", [table, name])),
     )),
@@ -80,7 +80,11 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
     ),
     await quote(sql, "grant select (mailbox, provider_id) on mailbox_identities to %I", [name]),
     await quote(sql, "grant select (host, role, alive_until, facts) on processes to %I", [name]),
-    await quote(sql, "grant select, insert, update, delete on mailbox_sign_ins to %I", [name]),
+    ...(await Promise.all(
+      tables.map((table) =>
+        quote(sql, "grant select, insert, update, delete on %I to %I", [table, name]),
+      ),
+    )),
   ])
     await sql.unsafe(statement);
   return name;
