@@ -16,8 +16,8 @@ test("metrics can be filtered by period, granularity and domain, and link to the
   await seedEmailsByDay(news, { days: 3, perDay: 10 });
 
   await page.goto("/console/metrics");
-  const totals = page.getByRole("list", { name: "Emails by event" });
-  await expect(totals.getByRole("link", { name: /^Sent \d/ })).toBeVisible();
+  const totals = page.getByRole("list", { name: "Emails by outcome and event" });
+  await expect(totals.getByRole("link", { name: /^Delivered \d/ })).toBeVisible();
   await expect(page.locator("[data-bar] rect").first()).toBeVisible();
 
   await page.getByRole("link", { name: "7 days" }).click();
@@ -94,7 +94,9 @@ test("the numbers can be downloaded as CSV", async ({ page, signIn }) => {
   ]);
   expect(download.suggestedFilename()).toBe("emails.csv");
   const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
-  expect(lines[0]).toMatch(/^\uFEFFday,emails,sent,delivered,.*,delivery_rate,bounce_rate/);
+  expect(lines[0]).toMatch(
+    /^\uFEFFday,emails,done,waiting,failed,not_sent,opened,.*,delivery_rate,bounce_rate/,
+  );
   expect(lines).toHaveLength(8);
 });
 

@@ -32,7 +32,14 @@ test("periods follow the reader's time zone and include their exact start and en
       { label: "2026-03-01", counts: { delivered: 0 } },
       { label: "2026-03-02", start: "2026-03-01T23:00:00.000Z", counts: { delivered: 1 } },
     ],
-    domains: [{ domainId: domain.id, domainName: domain.name, counts: { delivered: 1 } }],
+    domains: [
+      {
+        domainId: domain.id,
+        domainName: domain.name,
+        counts: { delivered: 1 },
+        tracking: { opens: false, clicks: false },
+      },
+    ],
   });
 });
 

@@ -34,10 +34,11 @@ function shownMetrics({ range, totals, previous, periods, domains }: ChartMetric
       label,
       counts,
     })),
-    domains: domains.map(({ domain, counts }) => ({
+    domains: domains.map(({ domain, counts, tracking }) => ({
       domainId: domain?.id ?? null,
       domainName: domain?.name ?? null,
       counts,
+      tracking,
     })),
   };
 }

@@ -6,17 +6,22 @@ import { useSearchParams } from "next/navigation";
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 
-import { emailCount, RATE_NAMES, type RateName, rateOf, rates } from "./metric-labels.ts";
+import {
+  countLabels,
+  emailCount,
+  isUntracked,
+  outcomeStatuses,
+  RATE_NAMES,
+  type RateName,
+  rateOf,
+  rates,
+} from "./metric-labels.ts";
 import { CsvButton, domainRows } from "./metrics-csv.tsx";
 import classes from "./metrics.module.css";
 import { CountLink, emailsLink } from "./outcome-table.tsx";
 import type { MetricsAnswer } from "./queries.ts";
 
-const COLUMNS = [
-  ["delivered", "Delivered"],
-  ["bounced", "Bounced"],
-  ["complained", "Complained"],
-] as const;
+const COLUMNS = ["bounced", "complained"] as const;
 
 /** Counts and rates by domain. A domain's name filters the page by it. */
 export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
@@ -31,9 +36,10 @@ export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
             <tr>
               <th scope="col">Domain</th>
               <th scope="col">Emails</th>
-              {COLUMNS.map(([name, label]) => (
+              <th scope="col">Delivered</th>
+              {COLUMNS.map((name) => (
                 <th key={name} scope="col">
-                  {label}
+                  {countLabels[name]}
                 </th>
               ))}
               {RATE_NAMES.map((name) => (
@@ -67,8 +73,14 @@ function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsA
       <td data-head="Emails">
         <CountLink count={emailCount(counts)} href={domainId && emailsLink(selection)} />
       </td>
-      {COLUMNS.map(([event, label]) => (
-        <td key={event} data-head={label}>
+      <td data-head="Delivered">
+        <CountLink
+          count={counts.outcomes.done}
+          href={domainId && emailsLink({ ...selection, statuses: outcomeStatuses.done })}
+        />
+      </td>
+      {COLUMNS.map((event) => (
+        <td key={event} data-head={countLabels[event]}>
           <CountLink count={counts[event]} href={domainId && emailsLink({ ...selection, event })} />
         </td>
       ))}
@@ -81,8 +93,9 @@ function DomainRow({ row, answer: { start, end } }: { row: Row; answer: MetricsA
   );
 }
 
-function rowRate(name: RateName, { counts }: Row): string {
-  const rate = rateOf(name, counts);
+function rowRate(name: RateName, row: Row): string {
+  if (isUntracked(name, [row])) return "off";
+  const rate = rateOf(name, row.counts);
   return rate === null ? "–" : formatRate(rate);
 }
 

@@ -1,8 +1,9 @@
 import type { Series } from "#app/console/ui/charts/series.tsx";
-import { ratio } from "#app/console/ui/format.ts";
+import { formatRateTick, ratio } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
+import { judgeSenderRate, SENDER_RATES, type SenderRate } from "#server/universal/sender-rates.ts";
 
-import type { Counts } from "./queries.ts";
+import type { Counts, MetricsAnswer } from "./queries.ts";
 
 type CountName = Exclude<keyof Counts, "outcomes">;
 type OutcomeName = keyof Counts["outcomes"];
@@ -25,6 +26,9 @@ export const countLabels: Record<CountName, string> = {
 // Safe: the object literal has no other keys.
 export const COUNTS = Object.keys(countLabels) as CountName[];
 
+/** What happened to some of the emails, whatever their outcome. */
+export const NOTABLE = ["opened", "clicked", "delivery_delayed", "bounced", "complained"] as const;
+
 /** Outcomes of emails, stacked in this order from the bottom of the chart. */
 export const outcomeSeries: (Series[number] & { name: OutcomeName })[] = [
   { name: "done", label: "Delivered", tone: "done" },
@@ -41,81 +45,114 @@ export const outcomeStatuses: Record<OutcomeName, string[]> = {
   not_sent: ["canceled", "suppressed"],
 };
 
-export type RateName = "delivery" | "bounce" | "complaint" | "open" | "click";
+export type RateName = SenderRate | "delivery" | "open" | "click";
 
-/** Each rate is one count divided by another, with the target that senders should meet. */
+/** Emails that are delivered or failed. The outcomes of pending emails are still open. */
+const completed = ({ outcomes }: Counts) => outcomes.done + outcomes.failed;
+const delivered = ({ outcomes }: Counts) => outcomes.done;
+
+/** Each rate is one count divided by another. The delivery rate and the share of emails that bounced or failed add up to 100%. */
 export const rates: Record<
   RateName,
   {
     label: string;
-    numerator: CountName;
-    denominator: CountName;
+    numerator: (counts: Counts) => number;
+    denominator: (counts: Counts) => number;
     denominatorLabel: string;
     tone: StatusTone;
-    /** What large mailbox providers expect of senders; null if they have no such limit. */
-    target: { label: string; isMet: (rate: number) => boolean; missed: "Low" | "High" } | null;
+    /** The rate is 0 unless this is tracked. */
+    needs?: keyof Tracking;
   }
 > = {
   delivery: {
     label: "Delivery rate",
-    numerator: "delivered",
-    denominator: "sent",
-    denominatorLabel: "of sent",
+    numerator: delivered,
+    denominator: completed,
+    denominatorLabel: "of delivered or failed",
     tone: "done",
-    target: { label: "95% or more", isMet: (rate) => rate >= 0.95, missed: "Low" },
   },
   bounce: {
     label: "Bounce rate",
-    numerator: "bounced",
-    denominator: "sent",
-    denominatorLabel: "of sent",
+    numerator: ({ bounced }) => bounced,
+    denominator: completed,
+    denominatorLabel: "of delivered or failed",
     tone: "failed",
-    target: { label: "below 2%", isMet: (rate) => rate < 0.02, missed: "High" },
   },
   complaint: {
     label: "Complaint rate",
-    numerator: "complained",
-    denominator: "delivered",
+    numerator: ({ complained }) => complained,
+    denominator: delivered,
     denominatorLabel: "of delivered",
     tone: "failed",
-    target: { label: "below 0.1%", isMet: (rate) => rate < 0.001, missed: "High" },
   },
   open: {
     label: "Open rate",
-    numerator: "opened",
-    denominator: "delivered",
+    numerator: ({ opened }) => opened,
+    denominator: delivered,
     denominatorLabel: "of delivered",
     tone: "info",
-    target: null,
+    needs: "opens",
   },
   click: {
     label: "Click rate",
-    numerator: "clicked",
-    denominator: "delivered",
+    numerator: ({ clicked }) => clicked,
+    denominator: delivered,
     denominatorLabel: "of delivered",
     tone: "info",
-    target: null,
+    needs: "clicks",
   },
 };
 
 // Safe: the object literal has no other keys.
 export const RATE_NAMES = Object.keys(rates) as RateName[];
 
-/** Compares a rate with its target: "Good (target: below 2%)". Null without a rate or a target. */
-export function assessRate(
-  name: RateName,
-  rate: number | null,
-): { tone: StatusTone; label: string } | null {
-  const { target } = rates[name];
-  if (!target || rate === null) return null;
-  return target.isMet(rate)
-    ? { tone: "done", label: `Good (target: ${target.label})` }
-    : { tone: "waiting", label: `${target.missed} (target: ${target.label})` };
-}
-
 /** The rate, or null if the denominator is zero. */
 export const rateOf = (name: RateName, counts: Counts): number | null =>
-  ratio(counts[rates[name].numerator], counts[rates[name].denominator]);
+  ratio(rates[name].numerator(counts), rates[name].denominator(counts));
+
+type Tracking = MetricsAnswer["domains"][number]["tracking"];
+
+/** Whether a rate can't be anything but 0, because none of the domains tracks opens or clicks. */
+export function isUntracked(
+  name: RateName,
+  domains: readonly { counts: Counts; tracking: Tracking }[],
+): boolean {
+  const { needs, numerator } = rates[name];
+  return (
+    needs !== undefined &&
+    domains.every(({ counts, tracking }) => !tracking[needs] && numerator(counts) === 0)
+  );
+}
+
+const DELIVERY_TARGET = 0.95;
+
+/** Compares a rate with its target: "Good (target: below 2%)". Null without a target, or with too few emails. */
+export function assessRate(
+  name: RateName,
+  counts: Counts,
+): { tone: StatusTone; label: string } | null {
+  const [events, emails] = [rates[name].numerator(counts), rates[name].denominator(counts)];
+  if (name === "delivery") {
+    // Few emails say as little about delivery as about bounces.
+    if (judgeSenderRate("bounce", 0, emails) === null) return null;
+    const target = `target: ${formatRateTick(DELIVERY_TARGET)} or more`;
+    return events / emails >= DELIVERY_TARGET
+      ? { tone: "done", label: `Good (${target})` }
+      : { tone: "waiting", label: `Low (${target})` };
+  }
+  if (name !== "bounce" && name !== "complaint") return null;
+  const target = `target: below ${formatRateTick(SENDER_RATES[name].high)}`;
+  switch (judgeSenderRate(name, events, emails)) {
+    case "good":
+      return { tone: "done", label: `Good (${target})` };
+    case "high":
+      return { tone: "waiting", label: `High (${target})` };
+    case "critical":
+      return { tone: "failed", label: `Too high (${target})` };
+    case null:
+      return null;
+  }
+}
 
 /** The total number of emails. */
 export const emailCount = ({ outcomes }: Counts): number =>

@@ -5,7 +5,7 @@ import { IconDownload } from "@tabler/icons-react";
 
 import { saveCsv } from "#app/console/ui/csv.ts";
 
-import { COUNTS, emailCount, RATE_NAMES, rateOf } from "./metric-labels.ts";
+import { emailCount, NOTABLE, RATE_NAMES, rateOf } from "./metric-labels.ts";
 import type { Granularity } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
@@ -48,7 +48,8 @@ export function domainRows({ domains }: MetricsAnswer): Row[] {
 function numberColumns(counts: Counts): Row {
   return {
     emails: emailCount(counts),
-    ...Object.fromEntries(COUNTS.map((name) => [name, counts[name]])),
+    ...counts.outcomes,
+    ...Object.fromEntries(NOTABLE.map((name) => [name, counts[name]])),
     ...Object.fromEntries(
       RATE_NAMES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),
     ),

@@ -14,8 +14,8 @@ import { isForbidden, QueryView } from "#app/console/ui/query-view.tsx";
 import { DomainMetrics } from "./domain-metrics.tsx";
 import {
   countLabels,
-  COUNTS,
   emailCount,
+  NOTABLE,
   outcomeSeries,
   outcomeStatuses,
   RATE_NAMES,
@@ -78,8 +78,8 @@ function MetricsSkeleton() {
   return (
     <div className={classes.parts}>
       <div className={classes.totals}>
-        {["emails", ...COUNTS].map((name) => (
-          <div key={name} className={classes.total}>
+        {Array.from({ length: 10 }, (_, index) => (
+          <div key={index} className={classes.total}>
             <Skeleton height={12} width="60%" my={4} />
             <Skeleton height={24} width="40%" my={4} />
             <Skeleton height={10} width="80%" my={4} />
@@ -127,19 +127,28 @@ function OutcomeChart({ answer, view }: { answer: MetricsAnswer; view: MetricsVi
   );
 }
 
-/** Each count of the whole range, compared with the previous one. Each links to its emails. */
+/** All emails of the range with their outcomes, which add up, and some events. Each is compared with the previous range. */
 function MetricTotals({ answer, domainId }: { answer: MetricsAnswer; domainId: string | null }) {
   const { totals, former, start, end } = answer;
   const selection = { start, end, domainId };
   return (
-    <ul className={classes.totals} aria-label="Emails by event">
+    <ul className={classes.totals} aria-label="Emails by outcome and event">
       <MetricTotal
         label="Emails"
         now={emailCount(totals)}
         before={emailCount(former.totals)}
         href={emailsLink(selection)}
       />
-      {COUNTS.map((name) => (
+      {outcomeSeries.map(({ name, label }) => (
+        <MetricTotal
+          key={name}
+          label={label}
+          now={totals.outcomes[name]}
+          before={former.totals.outcomes[name]}
+          href={emailsLink({ ...selection, statuses: outcomeStatuses[name] })}
+        />
+      ))}
+      {NOTABLE.map((name) => (
         <MetricTotal
           key={name}
           label={countLabels[name]}

@@ -17,11 +17,12 @@ const RETRY_DELAY_MS = 500;
 const isBusy = (error: Error) =>
   error instanceof ConsoleError && error.reason === "rate_limit_exceeded";
 
-export const useMetrics = (view: MetricsView) =>
+export const useMetrics = (view: MetricsView, { isEnabled = true } = {}) =>
   useRead(
     "metrics.get",
     { query: toMetricsQuery(view, new Date(), readerTimeZone()) },
     {
+      enabled: isEnabled,
       refetchInterval: REFRESH_MS,
       staleTime: REFRESH_MS / 2,
       placeholderData: keepPreviousData,

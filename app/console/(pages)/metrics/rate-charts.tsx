@@ -1,6 +1,7 @@
 "use client";
 
-import { Title } from "@mantine/core";
+import { Anchor, Text, Title } from "@mantine/core";
+import Link from "next/link";
 
 import { LineChart } from "#app/console/ui/charts/charts.tsx";
 import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
@@ -8,14 +9,21 @@ import { describeRateChange, formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
-import { assessRate, RATE_NAMES, type RateName, rateOf, rates } from "./metric-labels.ts";
+import {
+  assessRate,
+  isUntracked,
+  RATE_NAMES,
+  type RateName,
+  rateOf,
+  rates,
+} from "./metric-labels.ts";
 import classes from "./metrics.module.css";
 import { granularityLabels, type MetricsView, periodLabels } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
 /** One chart per rate, since 98% and 0.1% can't share an axis. */
 export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: MetricsView }) {
-  const { periods, totals, former } = answer;
+  const { periods, totals, former, domains } = answer;
   const points = periods.map(({ label, counts }) => ({
     ...periodLabels(label, view.granularity, periods.length),
     values: rateValues(counts),
@@ -25,12 +33,27 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: Metr
       <div className={classes.rates}>
         {RATE_NAMES.map((name) => (
           <section key={name} className={classes.rate} aria-label={rates[name].label}>
-            <RateHead name={name} totals={totals} former={former.totals} />
-            <LineChart
-              label={rates[name].label}
-              points={points}
-              series={{ name, label: rates[name].label, tone: rates[name].tone }}
-            />
+            {isUntracked(name, domains) ? (
+              <>
+                <Title order={3}>{rates[name].label}</Title>
+                <Text c="dimmed">
+                  Tracking is off. You can turn it on for each{" "}
+                  <Anchor component={Link} href="/console/domains" inherit underline="always">
+                    domain
+                  </Anchor>
+                  .
+                </Text>
+              </>
+            ) : (
+              <>
+                <RateHead name={name} totals={totals} former={former.totals} />
+                <LineChart
+                  label={rates[name].label}
+                  points={points}
+                  series={{ name, label: rates[name].label, tone: rates[name].tone }}
+                />
+              </>
+            )}
           </section>
         ))}
       </div>
@@ -68,7 +91,7 @@ function rateValues(counts: Counts): Partial<Record<RateName, number>> & Record<
 function RateHead({ name, totals, former }: { name: RateName; totals: Counts; former: Counts }) {
   const { label, denominatorLabel } = rates[name];
   const rate = rateOf(name, totals);
-  const assessment = assessRate(name, rate);
+  const assessment = assessRate(name, totals);
   const change = describeRateChange(rate, rateOf(name, former));
   return (
     <div className={classes.rateHead}>

@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
-import { attentionItem } from "./attention-items.ts";
+import { attentionItem, rateAlarms } from "./attention-items.ts";
 import type { OverviewProblem } from "./queries.ts";
 
 const FACTS = {
@@ -119,4 +119,38 @@ test("several objects without a list of their own are listed", () => {
     { id: "v", name: "v.example.com", detail: "failed once", href: "/console/webhooks/v" },
   ]);
   expect(itemFor({ kind: "webhooks_failing", webhooks: [webhook(1)] }).parts).toEqual([]);
+});
+
+describe("rate alarms", () => {
+  const counts = (done: number, { bounced = 0, complained = 0 }) => ({
+    sent: done,
+    delivered: done,
+    opened: 0,
+    clicked: 0,
+    delivery_delayed: 0,
+    failed: 0,
+    suppressed: 0,
+    scheduled: 0,
+    canceled: 0,
+    bounced,
+    complained,
+    outcomes: { done, waiting: 0, failed: bounced, not_sent: 0 },
+  });
+
+  test("name rates that mailbox providers don't accept, with the numbers of Metrics", () => {
+    expect(rateAlarms(counts(960, { bounced: 40, complained: 3 }))).toMatchObject([
+      {
+        tone: "waiting",
+        label: "Bounces",
+        text: expect.stringMatching(/^4\.00% of emails bounced in the last 14 days/) as string,
+        href: "/console/metrics?period=14d",
+      },
+      { tone: "failed", label: "Complaints" },
+    ]);
+  });
+
+  test("aren't raised for good rates or few emails", () => {
+    expect(rateAlarms(counts(990, { bounced: 10 }))).toEqual([]);
+    expect(rateAlarms(counts(2, { bounced: 1, complained: 1 }))).toEqual([]);
+  });
 });

@@ -1,6 +1,15 @@
-import { formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
+import { rateOf, rates } from "#app/console/(pages)/metrics/metric-labels.ts";
+import type { Counts } from "#app/console/(pages)/metrics/queries.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatRate,
+  formatRateTick,
+  pluralize,
+} from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
+import { judgeSenderRate, SENDER_RATE_DAYS, SENDER_RATES } from "#server/universal/sender-rates.ts";
 
 import type { OverviewAnswer, OverviewProblem } from "./queries.ts";
 
@@ -93,6 +102,27 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
 
 export function attentionItem(problem: OverviewProblem, facts: Facts): AttentionItem {
   return { ...DESCRIPTIONS[problem.kind](problem, facts), parts: partsOf(problem) };
+}
+
+/** Bounce and complaint rates that mailbox providers don't accept. */
+export function rateAlarms(totals: Counts): AttentionItem[] {
+  return (["bounce", "complaint"] as const).flatMap((name) => {
+    const { numerator, denominator } = rates[name];
+    const [events, emails] = [numerator(totals), denominator(totals)];
+    const judgement = judgeSenderRate(name, events, emails);
+    if (judgement !== "high" && judgement !== "critical") return [];
+    const what = name === "bounce" ? "emails bounced" : "delivered emails got a spam complaint";
+    const share = formatRate(rateOf(name, totals) ?? 0);
+    return [
+      {
+        tone: judgement === "critical" ? "failed" : "waiting",
+        label: name === "bounce" ? "Bounces" : "Complaints",
+        text: `${share} of ${what} in the last ${SENDER_RATE_DAYS} days. Above ${formatRateTick(SENDER_RATES[name].high)}, mailbox providers put mail into spam or reject it`,
+        href: `/console/metrics?period=${SENDER_RATE_DAYS}d`,
+        parts: [],
+      },
+    ];
+  });
 }
 
 function partsOf({ count, domains, webhooks }: OverviewProblem): AttentionPart[] {

@@ -6,9 +6,9 @@ import { pluralize } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { attentionItem, type AttentionPart } from "./attention-items.ts";
+import { type AttentionItem, attentionItem, type AttentionPart } from "./attention-items.ts";
 import classes from "./overview.module.css";
-import { PartAction, ProblemAction } from "./problem-actions.tsx";
+import { LinkAction, PartAction, ProblemAction } from "./problem-actions.tsx";
 import {
   type OverviewAnswer,
   type OverviewProblem,
@@ -18,15 +18,32 @@ import {
 } from "./queries.ts";
 
 /** Lists what needs attention, and what the admin snoozed. */
-export function AttentionPanel({ overview }: { overview: OverviewAnswer }) {
+export function AttentionPanel({
+  overview,
+  alarms,
+}: {
+  overview: OverviewAnswer;
+  /** What can't be snoozed. */
+  alarms: AttentionItem[];
+}) {
   const active = overview.problems.filter((problem) => problem.snoozedUntil === null);
   const snoozed = overview.problems.filter((problem) => problem.snoozedUntil !== null);
   return (
     <section className={classes.attention} aria-labelledby="attention">
       <h2 id="attention" className={classes.attentionTitle}>
-        {active.length > 0 ? "Needs attention" : "Nothing new"}
+        {active.length + alarms.length > 0 ? "Needs attention" : "Nothing new"}
       </h2>
       <ul aria-labelledby="attention">
+        {alarms.map((alarm) => (
+          <li key={alarm.label} className={classes.point}>
+            <div className={classes.pointRow}>
+              <AttentionText item={alarm} />
+              <span className={classes.pointActions}>
+                <LinkAction href="/console/help/bounces">What to do</LinkAction>
+              </span>
+            </div>
+          </li>
+        ))}
         {active.map((problem) => (
           <li key={problem.kind} className={classes.point}>
             <AttentionRow problem={problem} overview={overview} />
@@ -41,14 +58,12 @@ export function AttentionPanel({ overview }: { overview: OverviewAnswer }) {
 type Row = { problem: OverviewProblem; overview: OverviewAnswer };
 
 function AttentionRow({ problem, overview }: Row) {
-  const { tone, label, text, href, parts } = attentionItem(problem, overview);
+  const item = attentionItem(problem, overview);
+  const { label, parts } = item;
   return (
     <>
       <div className={classes.pointRow}>
-        <span className={classes.pointStatus}>
-          <Status tone={tone} label={label} />
-        </span>
-        <span className={classes.pointText}>{href ? <Link href={href}>{text}</Link> : text}</span>
+        <AttentionText item={item} />
         <span className={classes.pointActions}>
           <ProblemAction problem={problem} />
           <SnoozeMenu problem={problem} label={label} />
@@ -58,6 +73,15 @@ function AttentionRow({ problem, overview }: Row) {
     </>
   );
 }
+
+const AttentionText = ({ item: { tone, label, text, href } }: { item: AttentionItem }) => (
+  <>
+    <span className={classes.pointStatus}>
+      <Status tone={tone} label={label} />
+    </span>
+    <span className={classes.pointText}>{href ? <Link href={href}>{text}</Link> : text}</span>
+  </>
+);
 
 /** All objects that a row counts. */
 function AttentionParts({ problem, parts }: { problem: OverviewProblem; parts: AttentionPart[] }) {

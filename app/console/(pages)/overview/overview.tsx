@@ -17,13 +17,14 @@ import { AttentionPanel } from "./attention.tsx";
 import { Checklist } from "./checklist.tsx";
 import classes from "./overview.module.css";
 import { type OverviewAnswer, overviewQuery } from "./queries.ts";
-import { RecentEmails } from "./recent-emails.tsx";
+import { RecentEmails, useRateAlarms } from "./recent-emails.tsx";
 
 export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
   const { has } = usePrivileges();
   const me = useMe();
-  const hasProblems = (overview.data?.problems.length ?? 0) > 0;
+  const alarms = useRateAlarms(has("api_controls"));
+  const hasProblems = (overview.data?.problems.length ?? 0) + alarms.length > 0;
   return (
     <>
       <PageHeader title="Overview" />
@@ -42,7 +43,9 @@ export function ConsoleOverview() {
           }
         </QueryView>
         <div className={hasProblems ? classes.columns : classes.parts}>
-          {hasProblems && <AttentionPanel overview={overview.data!} />}
+          {hasProblems && overview.data && (
+            <AttentionPanel overview={overview.data} alarms={alarms} />
+          )}
           {has("api_controls") && <RecentEmails />}
         </div>
         {me?.wholePrivileges.includes("view_users") && (

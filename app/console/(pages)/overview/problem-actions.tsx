@@ -76,7 +76,7 @@ function usageAction() {
   return <LinkAction href="/console/settings?tab=usage">View usage</LinkAction>;
 }
 
-function LinkAction({ href, children }: { href: string; children: ReactNode }) {
+export function LinkAction({ href, children }: { href: string; children: ReactNode }) {
   return (
     <Button component={Link} href={href} variant="default" size="compact-sm">
       {children}

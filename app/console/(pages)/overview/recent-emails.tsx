@@ -6,6 +6,7 @@ import Link from "next/link";
 import {
   assessRate,
   emailCount,
+  isUntracked,
   outcomeSeries,
   outcomeStatuses,
   RATE_NAMES,
@@ -21,10 +22,18 @@ import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { SENDER_RATE_DAYS } from "#server/universal/sender-rates.ts";
 
+import { type AttentionItem, rateAlarms } from "./attention-items.ts";
 import classes from "./overview.module.css";
 
-const VIEW = parseView(new URLSearchParams("period=14d"));
+const VIEW = parseView(new URLSearchParams(`period=${SENDER_RATE_DAYS}d`));
+
+/** The same query as `RecentEmails`, so that alarms never contradict its numbers. */
+export function useRateAlarms(isEnabled: boolean): AttentionItem[] {
+  const { data } = useMetrics(VIEW, { isEnabled });
+  return data ? rateAlarms(data.totals) : [];
+}
 
 export function RecentEmails() {
   const metrics = useMetrics(VIEW);
@@ -81,17 +90,22 @@ function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
 }
 
 /** The rates by which mailbox providers judge senders. */
-function RecentRates({ answer: { totals } }: { answer: MetricsAnswer }) {
+function RecentRates({ answer: { totals, domains } }: { answer: MetricsAnswer }) {
   return (
     <dl className={classes.rates}>
       {RATE_NAMES.map((name) => {
         const rate = rateOf(name, totals);
-        const judgement = assessRate(name, rate);
+        const judgement = assessRate(name, totals);
+        const isOff = isUntracked(name, domains);
         return (
           <div key={name} className={classes.rate}>
             <dt>{rates[name].label}</dt>
             <dd>
-              <span className={classes.rateNumber}>{rate === null ? "–" : formatRate(rate)}</span>
+              {isOff ? (
+                <span className={classes.quiet}>Tracking is off</span>
+              ) : (
+                <span className={classes.rateNumber}>{rate === null ? "–" : formatRate(rate)}</span>
+              )}
               {judgement && <Status {...judgement} />}
             </dd>
           </div>

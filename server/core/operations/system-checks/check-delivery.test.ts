@@ -4,8 +4,10 @@ import { beforeEach, expect, test } from "vitest";
 import { deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
 import { recordBlock, storeLimits } from "#server/core/sending/outbox/delivery-blocks.ts";
 import { db } from "#server/db/pool.ts";
+import { aCompany, aDomain } from "#server/testing/factories.ts";
+import { placedEmails } from "#server/testing/placed-emails.ts";
 
-import { checkBlocks, checkLimits } from "./check-delivery.ts";
+import { checkBlocks, checkLimits, checkSenderRates } from "./check-delivery.ts";
 
 beforeEach(async () => {
   await db().delete(deliveryBlocks);
@@ -80,4 +82,31 @@ test("warns about destinations that throttle this server while they are suspende
     /are throttling this server: .*mx1\.there\.test, next attempt at \d\d:\d\d UTC: 421/,
   );
   expect(found).toMatch(/(: |; )here\.test, next attempt at/);
+});
+
+test("names companies whose emails bounce or get complaints too often", async () => {
+  const company = await aCompany({ name: "Careless" });
+  const domain = await aDomain(company.id);
+  const sentAt = new Date().toISOString();
+  const emails = (count: number, type: "delivered" | "bounced" | "complained") =>
+    placedEmails(
+      domain,
+      Array.from({ length: count }, () => ({
+        sentAt,
+        types: type === "complained" ? ["sent", "delivered", type] : ["sent", type],
+      })),
+    );
+  await emails(97, "delivered");
+  await emails(2, "bounced");
+  expect(await checkSenderRates(db())).toMatchObject({ state: "ok" });
+  await emails(1, "bounced");
+  expect(await checkSenderRates(db())).toMatchObject({
+    state: "warning",
+    found: "Bounce or complaint rates are high: Careless: 3 of 100 emails bounced",
+  });
+  await emails(3, "complained");
+  expect(await checkSenderRates(db())).toMatchObject({
+    state: "failed",
+    found: expect.stringContaining("Careless: 3 complaints about 100 emails") as string,
+  });
 });

@@ -1,3 +1,6 @@
+import { sql } from "drizzle-orm";
+
+import { eventBits } from "#server/core/sending/events/email-events.ts";
 import {
   listRecentBlocks,
   listSuspended,
@@ -6,7 +9,9 @@ import {
 import { listRestoredHolds } from "#server/core/operations/queue/holds.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { type Finding, ok, shortList, warning } from "./finding.ts";
+import { judgeSenderRate, SENDER_RATE_DAYS } from "#server/universal/sender-rates.ts";
+
+import { failed, type Finding, ok, shortList, warning } from "./finding.ts";
 
 const PART = "delivery";
 /** Replies of servers contain commas. */
@@ -48,6 +53,57 @@ export async function checkRestoredMail(db: Db): Promise<Finding> {
     PART,
     `Outgoing mail has been on hold since a restore: ${shortList(shown, LONG_ITEMS)}`,
     "Releasing it sends mail again that was sent after the restore point, and emails that were canceled since then. Release or drop it under Queue, or release all of it: posthouse restore --release",
+  );
+}
+
+/** Bounds the query. */
+const EMAILS_MAX = 20_000;
+
+const FAILED = eventBits(["failed", "bounced"]);
+const DELIVERED = eventBits(["delivered", "opened", "clicked", "complained"]);
+
+type SenderCounts = {
+  name: string;
+  done: number;
+  failed: number;
+  bounced: number;
+  complained: number;
+};
+
+/** Checks for companies whose emails bounce or get complaints too often, among their newest 20,000 emails. */
+export async function checkSenderRates(db: Db): Promise<Finding> {
+  const senders = await db.execute<SenderCounts>(sql`
+    select c.name, counted.* from companies c cross join lateral (
+      select count(*) filter (where types & ${FAILED} = 0 and types & ${DELIVERED} <> 0)::int as done,
+        count(*) filter (where types & ${FAILED} <> 0)::int as failed,
+        count(*) filter (where types & ${eventBits(["bounced"])} <> 0)::int as bounced,
+        count(*) filter (where types & ${eventBits(["complained"])} <> 0)::int as complained
+      from (
+        select event_types as types from emails
+        where company_id = c.id and event_types >= 0
+          and placed_at > statement_timestamp() - make_interval(days => ${SENDER_RATE_DAYS})
+        order by placed_at desc limit ${EMAILS_MAX}) newest) counted
+    order by c.name, c.id`);
+  const found = senders.flatMap(({ name, done, failed, bounced, complained }) => [
+    {
+      what: `${name}: ${bounced} of ${done + failed} emails bounced`,
+      is: judgeSenderRate("bounce", bounced, done + failed),
+    },
+    {
+      what: `${name}: ${complained} complaints about ${done} emails`,
+      is: judgeSenderRate("complaint", complained, done),
+    },
+  ]);
+  const high = found.filter(({ is }) => is === "high" || is === "critical");
+  if (high.length === 0) return ok(PART, "bounce and complaint rates are low");
+  const report = high.some(({ is }) => is === "critical") ? failed : warning;
+  return report(
+    PART,
+    `Bounce or complaint rates are high: ${shortList(
+      high.map(({ what }) => what),
+      LONG_ITEMS,
+    )}`,
+    "Mailbox providers block servers that send such mail. Ask the company to email only people who asked for it, and to remove old addresses. You can suspend it under Companies",
   );
 }
 

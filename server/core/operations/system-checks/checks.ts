@@ -9,7 +9,7 @@ import { failed, type Finding, combineFindings, ok, unknown } from "./finding.ts
 import { checkBackup } from "./check-backup.ts";
 import { checkClock } from "./check-clock.ts";
 import { checkBlocklists } from "./check-blocklists.ts";
-import { checkBlocks, checkLimits, checkRestoredMail } from "./check-delivery.ts";
+import { checkBlocks, checkLimits, checkRestoredMail, checkSenderRates } from "./check-delivery.ts";
 import { checkClientAddresses } from "./check-client-addresses.ts";
 import { checkDns } from "./check-dns.ts";
 import { checkDnssec } from "./check-dnssec.ts";
@@ -137,6 +137,7 @@ export const CHECKS = [
         checkBlocks(db),
         checkLimits(db),
         checkRestoredMail(db),
+        checkSenderRates(db),
         checkOutboundNames(db, config),
       ]),
   },

@@ -123,7 +123,12 @@ export type ChartMetrics = {
   /** All periods of the range in order, including empty ones. */
   periods: (Range & { label: string; counts: Counts })[];
   /** Domains with emails in the range, busiest first. Null groups deleted domains. */
-  domains: { domain: { id: string; name: string } | null; counts: Counts }[];
+  domains: {
+    domain: { id: string; name: string } | null;
+    counts: Counts;
+    /** What is tracked now; both for deleted domains, which is unknown. */
+    tracking: { opens: boolean; clicks: boolean };
+  }[];
 };
 
 /**
@@ -169,7 +174,14 @@ export async function getMetricsChart(
 
 function domainsOf(counted: Counted[]): ChartMetrics["domains"] {
   return [...Map.groupBy(counted, ({ domain_id: id }) => id).values()]
-    .map((ofDomain) => ({ domain: nameOf(ofDomain[0]!), counts: sumCounts(ofDomain) }))
+    .map((ofDomain) => ({
+      domain: nameOf(ofDomain[0]!),
+      counts: sumCounts(ofDomain),
+      tracking: {
+        opens: ofDomain[0]!.open_tracking ?? true,
+        clicks: ofDomain[0]!.click_tracking ?? true,
+      },
+    }))
     .toSorted((a, b) => allOf(b.counts) - allOf(a.counts) || inOrder(a, b));
 }
 

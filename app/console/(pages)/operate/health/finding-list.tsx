@@ -44,7 +44,9 @@ export function FindingList({ health }: { health: Health }) {
             ))}
             <Panel title="Checks" aside={<CheckAgain answer={answer} />}>
               <Stack gap="sm">
-                {groups.size === 0 && <Status tone="done" label="Nothing to fix" />}
+                {groups.size === 0 && answer.data.every(hasResult) && (
+                  <Status tone="done" label="Nothing to fix" />
+                )}
                 <ChecksSummary answer={answer} />
                 {passed.length > 0 && (
                   <details>
@@ -60,6 +62,8 @@ export function FindingList({ health }: { health: Health }) {
     </QueryView>
   );
 }
+
+const hasResult = ({ state, isRunning }: Check) => state !== null && !isRunning;
 
 function FindingGroup({ todo, findings }: { todo: Todo; findings: HealthFinding[] }) {
   if (findings.length === 0) return null;

@@ -36,6 +36,9 @@ export type Counted = Record<CountMetric, number> & {
   period: number;
   domain_id: string | null;
   domain_name: string | null;
+  /** Whether opens and clicks of the domain's emails are tracked now; null without a domain. */
+  open_tracking: boolean | null;
+  click_tracking: boolean | null;
 };
 
 const QUERY_CANCELED = "57014";
@@ -146,6 +149,7 @@ function countingQuery(ctx: Context, { periods, byDomain, domainIds }: Counting)
     domainIds.length > 0 ? sql`and ${emails.domainId} = any(${arrayOf(domainIds)}::uuid[])` : sql``;
   return sql`
     select (sets.place - 1)::int as period, domains.id as domain_id, domains.name as domain_name,
+      bool_or(domains.open_tracking) as open_tracking, bool_or(domains.click_tracking) as click_tracking,
       ${countColumns()}, ${outcomesColumn()}
     from (
       select periods.place, counted.*
