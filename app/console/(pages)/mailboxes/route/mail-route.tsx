@@ -35,6 +35,7 @@ export function RouteField({ address = "" }: { address?: string | undefined }) {
     <form className={classes.form} onSubmit={handleSubmit}>
       <TextInput
         key={address}
+        size="sm"
         name="address"
         aria-label="Email address"
         placeholder="sales@example.com"
