@@ -139,6 +139,7 @@ describe("bodies", () => {
     await db().update(companies).set({ logsRequestBodies: false }).where(eq(companies.id, id));
     const { id: other } = await aCompany();
     recordRequest(db(), withBody(id, randomUUID(), "x"));
+    await flushRequestLog();
     await changeSetting(db(), "log_request_bodies", "off");
     recordRequest(db(), withBody(other, randomUUID(), "x"));
     await flushRequestLog();
