@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 
 import type { BenchEmail } from "./bench-email.ts";
 import type { PeerOrder } from "./nodemailer-peer.ts";

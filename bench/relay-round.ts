@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { freePort } from "#server/processes/ports.ts";
 import { serviceUser } from "#server/processes/service-user.ts";

@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 
 import { outbox } from "#drizzle/schema/index.ts";
-import { loadSigningDomains } from "#server/core/sending/dkim/signing-keys.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/dkim-keys.ts";
 import { PRIORITIES } from "#server/core/sending/outbox/queue-rows.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { migrate } from "#server/db/migrate.ts";

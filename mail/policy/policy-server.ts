@@ -13,7 +13,7 @@ import {
   recordDovecotSignIn,
 } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
-import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/throttle.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { isOutOfSpace, UncountedSignIns } from "./uncounted-sign-ins.ts";

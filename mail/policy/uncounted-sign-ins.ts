@@ -1,8 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
-import { ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX } from "#server/core/access/sign-in/throttle.ts";
+import {
+  sourceNetwork,
+  ATTEMPTS_PER_ACCOUNT_AND_SOURCE_MAX,
+} from "#server/core/access/sign-in/throttle.ts";
 import type { DovecotAttempt } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { createTtlCache } from "#server/core/shared/caches.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";

@@ -12,9 +12,12 @@ import {
   findAccount,
   SignInError,
 } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
-import { isKnownNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import {
+  isKnownNetwork,
+  sourceNetwork,
+  countAttempt,
+} from "#server/core/access/sign-in/throttle.ts";
 import { passwordMark } from "#server/core/access/sign-in/verify-password.ts";
-import { countAttempt } from "#server/core/access/sign-in/throttle.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { findSubmitter, type Submitter } from "#server/core/mail/submission/submitter.ts";
 import type { Db } from "#server/db/client.ts";

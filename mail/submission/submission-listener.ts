@@ -20,7 +20,7 @@ import { expectProxyHeaders } from "#mail/proxy-protocol.ts";
 import type { Cidr } from "#server/config.ts";
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/throttle.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
 import type { Certificate } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";

@@ -26,8 +26,7 @@ import { lockFile } from "#server/processes/run-lock.ts";
 import { BackupError, backupFolders, megabytes } from "./layout.ts";
 import { prove, proveChanges } from "./prove.ts";
 import { openEngine, type Restic } from "./restic.ts";
-import { type Made, type ShowStep, storeBackup } from "./store-backup.ts";
-import { storeChanges } from "./store-changes.ts";
+import { type Made, type ShowStep, storeBackup, storeChanges } from "./store-backup.ts";
 
 type Options = {
   /** A folder or URL; the setting `backup_to` if missing. */

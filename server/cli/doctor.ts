@@ -12,11 +12,10 @@ import { connect, type Db } from "#server/db/client.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { reachDatabase } from "#server/postgres/run-embedded.ts";
 
-import { Display } from "./display.mjs";
+import { Display, terminalText } from "./display.mjs";
 import { CommandError, ShownFailure } from "./failures.ts";
 import { findDatabase } from "./running-appliance.ts";
 import { findObstacle, selfCheck } from "./self-check.ts";
-import { showFinding } from "./show-finding.ts";
 
 /**
  * Checks every part of the running appliance, sends an email through it, and prints each finding with advice.
@@ -88,4 +87,12 @@ async function sendThrough(db: Db, settings: Config, display: Display): Promise<
 function forScripts({ state, ...finding }: Finding) {
   const names = { ok: "ok", warning: "warning", unknown: "warning", failed: "problem" };
   return { ...finding, state: names[state] };
+}
+
+/** Shows a finding with its advice, one line. */
+export function showFinding(display: Display, { part, state, found, advice }: Finding): void {
+  const text = terminalText(`${part}: ${found}${advice ? `. ${advice}` : ""}`);
+  if (state === "ok") display.line(`${display.green("✓")} ${text}`);
+  else if (state !== "failed") display.warning(text);
+  else display.failure(text);
 }

@@ -5,8 +5,7 @@ import { dkimVerify } from "mailauth/lib/dkim/verify.js";
 
 import type { Config } from "#server/config.ts";
 import { readHolds } from "#server/core/operations/queue/holds.ts";
-import type { Sandbox } from "#server/core/operations/sandbox/sandbox.ts";
-import { sandboxResolver } from "#server/core/operations/sandbox/test-company.ts";
+import { type Sandbox, sandboxResolver } from "#server/core/operations/sandbox/sandbox.ts";
 import { localAddress, localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import { loadCertificate, loadSelfSigned } from "#server/core/platform/tls/certificate.ts";
 import type { Db } from "#server/db/client.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { failed, ok } from "#server/core/operations/system-checks/finding.ts";
 
 import { Display } from "./display.mjs";
-import { showFinding } from "./show-finding.ts";
+import { showFinding } from "./doctor.ts";
 
 test("commands in findings and failed steps are shown without backticks", async () => {
   let shown = "";

@@ -55,7 +55,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["mail/feedback/record-complaint.ts", "emails suppressions", "one statement per complaint"],
   ["mail/replies/record-reply.ts", "email_events emails", "a reply in the history"],
   ["mail/outcomes/record-message-outcomes.ts", "message_recipients", "one statement per batch"],
-  ["mail/outcomes/follow-up.ts", "forward_suspensions", "follows from outcomes"],
+  ["mail/outcomes/record-message-outcomes.ts", "forward_suspensions", "follows from outcomes"],
   ["mail/guard/guard.ts", "mailboxes sign_in_networks", "puts a mailbox on hold, and ends it"],
   ["mail/notices/trouble-reports.ts", "webhooks", "marks what was reported"],
   ["operations/companies/create-company.ts", "admins companies people", "creates the first owner"],
@@ -75,7 +75,6 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
     "operators only; suspending a company signs everyone out",
   ],
   ["operations/plans/plans.ts", "companies", "a plan's limits reach its companies"],
-  ["operations/sandbox/test-company.ts", "domains", "the domains of a test server"],
   ["operations/sandbox/sandbox.ts", "addresses domains mailboxes people", "the sandbox"],
 ];
 

@@ -12,8 +12,6 @@ import {
   autodiscoverXml,
   OUTLOOK_SCHEMA,
   readAutodiscover,
-} from "#server/core/mailboxes/client-settings/discovery.ts";
-import {
   type AllowedProtocols,
   findMailAddress,
   findMailDomain,

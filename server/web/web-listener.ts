@@ -7,7 +7,7 @@ import type { Server as AlpnServer } from "node:tls";
 import ipaddr from "ipaddr.js";
 
 import type { Cidr } from "#server/config.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/throttle.ts";
 import { isInNetworks } from "#server/gateways/public-address.ts";
 import { readProxyHeader } from "#server/gateways/proxy-header.ts";
 

@@ -7,7 +7,7 @@ import { isPendingPost, type Post, type Posted } from "#server/core/mail/group-p
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import { receiveEmail } from "#server/core/mail/received/receive-email.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";

@@ -1,5 +1,5 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import {
   firstTurn,
   type LeasedEmail,

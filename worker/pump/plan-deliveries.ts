@@ -12,7 +12,7 @@ import type { LeasedRecipient } from "#server/core/sending/outbox/email-leases.t
 import type { Carrier, Route } from "#worker/delivery/delivery.ts";
 import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import type { Db } from "#server/db/client.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 
 import { type DeliveryKind, type MailQueue, type Queued, signingName } from "./source.ts";
 

@@ -4,7 +4,7 @@ import pLimit from "p-limit";
 
 import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
 import type { SevenBit } from "#worker/delivery/delivery.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import type { LeasedEmail } from "#server/core/sending/outbox/email-leases.ts";
 import { linkBase } from "#server/core/platform/certificates/certificate-names.ts";
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
-import { type SigningDomain, SigningKeyCache } from "#server/core/sending/dkim/signing-keys.ts";
+import { type SigningDomain, SigningKeyCache } from "#server/core/sending/dkim/dkim-keys.ts";
 import {
   type LeasedRecipient,
   msUntilDue,

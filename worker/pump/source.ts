@@ -5,7 +5,7 @@ import type { Relay } from "#server/config.ts";
 import type { Connection } from "#server/db/client.ts";
 import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
-import type { SigningDomain } from "#server/core/sending/dkim/signing-keys.ts";
+import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
 import type {
   BusyDestination,

@@ -81,7 +81,7 @@ async function run(url: string, { to, json, ifDue }: BackupFlags): Promise<void>
 
 async function runChanges(url: string): Promise<void> {
   const { connect } = await import("#server/db/client.ts");
-  const { storeDueChanges } = await import("#server/backup/store-changes.ts");
+  const { storeDueChanges } = await import("#server/backup/store-backup.ts");
   const connection = connect(url, { max: 2 });
   try {
     await storeDueChanges(connection, config());

@@ -9,7 +9,7 @@ import type { Config } from "#server/config.ts";
 import { createFolder } from "#server/processes/open-no-follow.ts";
 import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
 
-import { isHidden } from "./place-program.ts";
+import { isHidden } from "./put-in-place.ts";
 
 /** Created at each start. */
 const MARK = "posthouse.pid";

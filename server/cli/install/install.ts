@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 
 import { Display } from "#server/cli/display.mjs";
 import { CommandError, ShownFailure } from "#server/cli/failures.ts";
-import { showFinding } from "#server/cli/show-finding.ts";
+import { showFinding } from "#server/cli/doctor.ts";
 import { findSupervisor } from "#server/cli/start/claim-data-folder.ts";
 import { requireFreePorts } from "#server/cli/start/require-free-ports.ts";
 import { type Config, readConfig } from "#server/config.ts";

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, expect } from "vitest";
 import { serviceUser } from "#server/processes/service-user.ts";
 import { testIf } from "#server/testing/test-if.ts";
 
-import { isCopy, placeProgram, putBackPreviousCopy } from "./place-program.ts";
+import { isCopy, placeProgram, putBackPreviousCopy } from "./put-in-place.ts";
 
 const testAsRoot = testIf(process.getuid!() === 0, "needs root");
 

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import type { Display } from "#server/cli/display.mjs";
-import { showFinding } from "#server/cli/show-finding.ts";
+import { showFinding } from "#server/cli/doctor.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
 import type { Config } from "#server/config.ts";
 import { isSetUp, setupTokenFile } from "#server/core/operations/companies/set-up.ts";

@@ -9,7 +9,7 @@ import { Display } from "#server/cli/display.mjs";
 import { removeTree } from "#server/processes/open-no-follow.ts";
 
 import type { InstallPaths } from "./installed-files.ts";
-import { isCopy } from "./place-program.ts";
+import { isCopy } from "./put-in-place.ts";
 import { requireDataFolder } from "./data-folder.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";

@@ -9,7 +9,7 @@ import { type Parts, partsOf } from "#server/cli/start/parts.ts";
 import { startRoles } from "#server/cli/start/start-roles.ts";
 import { stopRequest } from "#server/cli/start/stop-request.ts";
 import { config } from "#server/config.ts";
-import { prepareTestCompany } from "#server/core/operations/sandbox/test-company.ts";
+import { prepareTestCompany } from "#server/core/operations/sandbox/sandbox.ts";
 import { requireInstanceKey } from "#server/core/shared/secrets/require-instance-key.ts";
 import { connect } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";

@@ -4,8 +4,12 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { auditEntries, emails, mailboxes, mailboxPasskeys } from "#drizzle/schema/index.ts";
 import { completeSecondStep } from "#server/core/access/people/person-sign-in.ts";
 import { findSignedIn, startSession } from "#server/core/access/sessions/sessions.ts";
-import { CODES_PER_DAY_MAX, countCodeAttempt } from "#server/core/access/sign-in/throttle.ts";
-import { isKnownNetwork, rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import {
+  CODES_PER_DAY_MAX,
+  countCodeAttempt,
+  isKnownNetwork,
+  rememberNetwork,
+} from "#server/core/access/sign-in/throttle.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { resetSecondFactor } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";

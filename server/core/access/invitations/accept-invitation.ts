@@ -12,7 +12,6 @@ import {
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
 import { completeSignIn } from "#server/core/access/people/person-sign-in.ts";
-import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
 import {
   getFactors,
@@ -24,7 +23,11 @@ import {
   switchCompany,
 } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { countAttempt, forgetAttempt } from "#server/core/access/sign-in/throttle.ts";
+import {
+  countAttempt,
+  forgetAttempt,
+  type SignInOrigin,
+} from "#server/core/access/sign-in/throttle.ts";
 import { passwordMark, verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext } from "#server/core/shared/context.ts";

@@ -26,6 +26,7 @@ import {
   countAttempt,
   guardGuess,
   normalizeAccount,
+  type SignInOrigin,
 } from "#server/core/access/sign-in/throttle.ts";
 import type { Actor } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -41,7 +42,6 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "./people.ts";
-import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
 
 /**
  * Changes the caller's password, which applies to all of their companies. Ends all their sessions and starts

@@ -15,13 +15,14 @@ import {
 } from "#server/core/access/second-factors/passkeys.ts";
 import { type Proof, proofKind } from "#server/core/access/second-factors/proofs.ts";
 import { type SessionOrigin, startSession } from "#server/core/access/sessions/sessions.ts";
-import { rememberNetwork, type SignInOrigin } from "#server/core/access/sign-in/networks.ts";
-import { endStep, markUsed, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import {
+  rememberNetwork,
+  type SignInOrigin,
   countAttempt,
   forgetAttempt,
   normalizeAccount,
 } from "#server/core/access/sign-in/throttle.ts";
+import { endStep, markUsed, stepExpired } from "#server/core/access/sign-in/steps.ts";
 import { passwordMark, verifyPassword } from "#server/core/access/sign-in/verify-password.ts";
 import { passwordNotAllowed } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import {

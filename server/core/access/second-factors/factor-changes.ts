@@ -5,7 +5,7 @@ import {
   notifyPerson,
   requireOwnPassword,
 } from "#server/core/access/people/people.ts";
-import { rememberNetwork, type SignInOrigin } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork, type SignInOrigin } from "#server/core/access/sign-in/throttle.ts";
 import {
   endSessionsOfPerson,
   renewSession,

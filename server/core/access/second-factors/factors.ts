@@ -8,7 +8,7 @@ import {
   passkeys,
   recoveryCodes,
 } from "#drizzle/schema/index.ts";
-import type { SignInOrigin } from "#server/core/access/sign-in/networks.ts";
+import type { SignInOrigin } from "#server/core/access/sign-in/throttle.ts";
 import type { PersonalNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
 import type { Db } from "#server/db/client.ts";

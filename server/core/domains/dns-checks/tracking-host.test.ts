@@ -8,7 +8,7 @@ import {
   findTrackingHost,
   listTrackingHosts,
 } from "#server/core/platform/certificates/certificate-names.ts";
-import { loadSigningDomains } from "#server/core/sending/dkim/signing-keys.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/dkim-keys.ts";
 import { db } from "#server/db/pool.ts";
 import type { ZoneDns } from "#server/gateways/zone-dns.ts";
 import { type DnsZone, aDnsZone } from "#server/testing/dns-zone.ts";

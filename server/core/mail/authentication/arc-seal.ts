@@ -1,5 +1,5 @@
 import { config } from "#server/config.ts";
-import { loadSigningDomains } from "#server/core/sending/dkim/signing-keys.ts";
+import { loadSigningDomains } from "#server/core/sending/dkim/dkim-keys.ts";
 import type { Db } from "#server/db/client.ts";
 
 import type { Message } from "#server/core/shared/mime/message.ts";

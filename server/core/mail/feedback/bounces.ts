@@ -2,7 +2,7 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { type Email, emails, messageRecipients, outbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { followUp } from "#server/core/mail/outcomes/follow-up.ts";
+import { followUp } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import type { Bounce, BouncedRecipient } from "#server/core/mail/report-parsing/read-bounce.ts";
 import {
   originalMessage,

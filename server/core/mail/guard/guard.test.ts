@@ -13,7 +13,7 @@ import {
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/messages.ts";
 import { findSubmitter } from "#server/core/mail/submission/submitter.ts";
 import { submitMessage } from "#server/core/mail/submission/submit-message.ts";
-import { rememberNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork, sourceNetwork } from "#server/core/access/sign-in/throttle.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { db, pool } from "#server/db/pool.ts";
 import { aMailboxSender } from "#server/testing/a-submission-listener.ts";

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 
 import { type Mailbox, mailboxContacts } from "#drizzle/schema/index.ts";
 import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
-import { sourceNetwork } from "#server/core/access/sign-in/networks.ts";
+import { sourceNetwork } from "#server/core/access/sign-in/throttle.ts";
 import { replacePassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { signInNetworks } from "#drizzle/schema/index.ts";
-import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork } from "#server/core/access/sign-in/throttle.ts";
 import { db } from "#server/db/pool.ts";
 
 import { newNetworks } from "./guard.ts";

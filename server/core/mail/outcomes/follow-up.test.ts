@@ -12,7 +12,7 @@ import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 
-import { suspendForwards } from "./follow-up.ts";
+import { suspendForwards } from "./record-message-outcomes.ts";
 
 /** A forward that failed permanently, with its target spelled this way. */
 async function aFailedForward(companyId: string, mailbox: string, target: string) {

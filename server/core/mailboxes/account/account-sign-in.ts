@@ -15,7 +15,7 @@ import {
   findAccountUser,
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
-import { rememberNetwork } from "#server/core/access/sign-in/networks.ts";
+import { rememberNetwork, SignInError } from "#server/core/access/sign-in/throttle.ts";
 import {
   endStep,
   findStep,
@@ -23,7 +23,6 @@ import {
   startStep,
   stepExpired,
 } from "#server/core/access/sign-in/steps.ts";
-import { SignInError } from "#server/core/access/sign-in/throttle.ts";
 import {
   findLinkedMailbox,
   isProviderRequired,

@@ -16,8 +16,9 @@ import {
 import { config } from "#server/config.ts";
 import { normalizePassword } from "#server/core/access/admins/password.ts";
 import { mailboxHasFactor } from "#server/core/access/second-factors/factors.ts";
-import { rememberNetwork, sourceNetwork } from "#server/core/access/sign-in/networks.ts";
 import {
+  rememberNetwork,
+  sourceNetwork,
   countAttempt,
   forgetAttempt,
   normalizeAccount,

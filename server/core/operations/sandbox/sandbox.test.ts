@@ -11,8 +11,7 @@ import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.t
 import { isSetUp } from "#server/core/operations/companies/set-up.ts";
 import { db } from "#server/db/pool.ts";
 
-import { ensureSandbox } from "./sandbox.ts";
-import { sandboxResolver } from "./test-company.ts";
+import { ensureSandbox, sandboxResolver } from "./sandbox.ts";
 
 const secretsFile = () => join(config().dataFolder, "keys/sandbox.json");
 

@@ -5,8 +5,7 @@ import { dkimKeys } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
 
-import { createDkimKey, markKeysSeen } from "./dkim-keys.ts";
-import { SigningKeyCache } from "./signing-keys.ts";
+import { createDkimKey, markKeysSeen, SigningKeyCache } from "./dkim-keys.ts";
 
 afterEach(() => vi.useRealTimers());
 

@@ -28,7 +28,7 @@ export type CheckedRequest = {
 };
 
 /**
- * Checks the emails of one request. Limits come later, in email-quotas.ts.
+ * Checks the emails of one request. Limits come later, in write-requests.ts.
  *
  * @param problem why the outbox accepts nothing now, or null
  */

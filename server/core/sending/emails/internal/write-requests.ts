@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 
 import { emailAttachments } from "#drizzle/schema/index.ts";
 import { currentSettings } from "#server/core/platform/settings/read-settings.ts";
+import type { Settings } from "#server/core/platform/settings/settings.ts";
 import type { EmailInput } from "#server/core/sending/emails/email-input.ts";
 import { publishEmailEvents } from "#server/core/sending/events/email-events.ts";
 import { storeAnswers } from "#server/core/sending/idempotency/idempotency.ts";
@@ -12,17 +13,16 @@ import {
   QUEUED_COLUMN_TYPES,
   sentAt,
 } from "#server/core/sending/outbox/queue-rows.ts";
-import { lockTotals } from "#server/core/sending/quotas/totals.ts";
+import { lockTotals, PLATFORM, type Totals } from "#server/core/sending/quotas/totals.ts";
+import { wakeScheduler } from "#server/core/sending/schedules/schedules.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { wakeScheduler } from "#server/core/sending/schedules/schedules.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
 import { textSafeJson } from "#server/db/text-safe-json.ts";
 
 import { type CheckedRequest, checkRequest } from "./check-request.ts";
-import { quotaUsage, type QuotaUsage, reserveQuotas } from "./email-quotas.ts";
 import {
   type AcceptedEmail,
   countRecipients,
@@ -30,7 +30,7 @@ import {
   type EmailResult,
 } from "./email-request.ts";
 import { acceptedEmailRow, bodyRow, eventRows } from "./email-rows.ts";
-import { readSendingFacts } from "./read-sending-facts.ts";
+import { readSendingFacts, type SendingFacts } from "./read-sending-facts.ts";
 
 /** How often sends older than an hour are subtracted from the totals. */
 const SWEEP_EVERY_MS = 5_000;
@@ -254,3 +254,97 @@ const recordConsoleSend = (ctx: Context, email: { id: string; input: EmailInput 
     from: email.input.fromAddress.address,
     recipients: countRecipients(email.input),
   });
+
+type Bounds = { facts: Pick<SendingFacts, "companies">; limits: Settings };
+
+/** Sums what accepted requests add to the totals of each company and of the platform, with the limits. */
+function quotaUsage(accepted: CheckedRequest[], { facts, limits }: Bounds): QuotaUsage[] {
+  const companies = new Map<string, QuotaUsage>();
+  let platformHour = 0;
+  for (const { change } of accepted) {
+    const { companyId, hour, month, scheduled } = change;
+    if (hour + month + scheduled === 0) continue;
+    const taken = companies.get(companyId);
+    if (taken) {
+      taken.hour += hour;
+      taken.month += month;
+      taken.scheduled += scheduled;
+    } else
+      companies.set(companyId, {
+        scope: companyId,
+        hour,
+        hour_max: limits.hourly_recipients_company,
+        month,
+        month_max: facts.companies.get(companyId)!.monthlyAllowance,
+        scheduled,
+        scheduled_max: limits.scheduled_backlog,
+      });
+    platformHour += hour;
+  }
+  if (companies.size === 0) return [];
+  const platform = {
+    scope: PLATFORM,
+    hour: platformHour,
+    hour_max: limits.hourly_recipients_platform,
+    month: 0,
+    month_max: null,
+    scheduled: 0,
+    scheduled_max: null,
+  };
+  return [platform, ...companies.values()];
+}
+
+type Quotas = {
+  /** Totals include everything accepted so far: each reservation adds to them. */
+  facts: Pick<SendingFacts, "companies" | "platform">;
+  limits: Settings;
+};
+
+/**
+ * Reserves the quotas of a request's emails: all of them or, if one is exceeded, none. The errors carry no
+ * retry time, since a sliding hour or a month offers none.
+ */
+function reserveQuotas({ change }: CheckedRequest, quotas: Quotas): Refusal | null {
+  const { platform, companies } = quotas.facts;
+  const { totals } = companies.get(change.companyId)!;
+  const refusal = findExceededLimit(change, totals, quotas);
+  if (refusal) return refusal;
+  totals.hour += change.hour;
+  platform.hour += change.hour;
+  totals.month += change.month;
+  totals.scheduled += change.scheduled;
+  return null;
+}
+
+function findExceededLimit(
+  { companyId, hour, month, scheduled }: CheckedRequest["change"],
+  totals: Totals,
+  { facts: { platform, companies }, limits }: Quotas,
+): Refusal | null {
+  if (hour > 0) {
+    const isOver =
+      totals.hour + hour > limits.hourly_recipients_company ||
+      platform.hour + hour > limits.hourly_recipients_platform;
+    if (isOver) return new Refusal("rate_limit_exceeded", "Hourly sending limit reached");
+  }
+  const { monthlyAllowance } = companies.get(companyId)!;
+  if (monthlyAllowance !== null && month > 0 && totals.month + month > monthlyAllowance)
+    return new Refusal("monthly_quota_exceeded", "The plan's monthly allowance is used up");
+  if (scheduled > 0 && totals.scheduled + scheduled > limits.scheduled_backlog)
+    return new Refusal(
+      "rate_limit_exceeded",
+      `At most ${limits.scheduled_backlog} recipients can wait in scheduled emails. Try again once some have been sent`,
+    );
+  return null;
+}
+
+/** What to add to the totals of a scope, and their limits; null for no limit. */
+type QuotaUsage = {
+  scope: string;
+  hour: number;
+  hour_max: number | null;
+  month: number;
+  month_max: number | null;
+  scheduled: number;
+  scheduled_max: number | null;
+};
