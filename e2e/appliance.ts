@@ -20,7 +20,10 @@ export type Appliance = {
   stop(): Promise<void>;
 };
 
-export async function startAppliance(): Promise<Appliance> {
+/** The hostname of a server; without one it would be in local mode, which has no DNS records to publish. */
+export const HOSTNAME = "mail.northwind-host.com";
+
+export async function startAppliance({ hostname = HOSTNAME } = {}): Promise<Appliance> {
   const databaseUrl = await recreateFromTemplate(`posthouse_e2e_${randomBytes(6).toString("hex")}`);
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-e2e-data-"));
   const port = await aFreePort();
@@ -33,6 +36,8 @@ export async function startAppliance(): Promise<Appliance> {
     NODE_ENV: "production" as const,
     DATABASE_URL: databaseUrl,
     PORT: String(port),
+    POSTHOUSE_HOSTNAME: hostname,
+    POSTHOUSE_ACME: "off",
     POSTHOUSE_BIND: "127.0.0.1",
     POSTHOUSE_DATA: dataFolder,
     // Identity providers of tests listen on loopback, with a self-signed certificate.

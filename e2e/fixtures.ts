@@ -5,7 +5,7 @@ import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { closePool, db } from "#server/db/pool.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
-import { type Appliance, startAppliance } from "./appliance.ts";
+import { type Appliance, HOSTNAME, startAppliance } from "./appliance.ts";
 import { signInWithCookie } from "./session.ts";
 
 /** The test's own company and the signed-in admin. */
@@ -40,6 +40,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
       process.env.DATABASE_URL = appliance.databaseUrl;
       process.env.POSTHOUSE_DATA = appliance.dataFolder;
       process.env.POSTHOUSE_URL = appliance.url;
+      process.env.POSTHOUSE_HOSTNAME = HOSTNAME;
       // Without an admin, the sign-in page redirects to the first setup.
       await anAdmin((await aCompany()).id, { isOwner: true });
       await provide(appliance);
@@ -52,7 +53,7 @@ export const test = base.extend<TestFixtures, { appliance: Appliance }>({
   baseURL: ({ appliance }, provide) => provide(appliance.url),
 
   freshAppliance: async ({}, provide) => {
-    const appliance = await startAppliance();
+    const appliance = await startAppliance({ hostname: "" });
     await provide(appliance);
     await appliance.stop();
   },

@@ -1,5 +1,8 @@
+import { existsSync } from "node:fs";
+
 import { z } from "zod";
 
+import { config, VARIABLES } from "#server/config.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { listRaisedAlarms } from "#server/core/operations/alarms/alarms.ts";
@@ -7,6 +10,11 @@ import { applianceContext, type Operator } from "#server/core/operations/compani
 import { getSystemFacts } from "#server/core/operations/companies/system-facts.ts";
 import { erasePerson } from "#server/core/operations/erasure/erase-person.ts";
 import { listChecks, startChecks } from "#server/core/operations/system-checks/run-checks.ts";
+import {
+  findMissingRecords,
+  previewHostname,
+  recordSources,
+} from "#server/core/operations/system-checks/server-records.ts";
 import { listTableSizes } from "#server/core/operations/monitoring/database-families.ts";
 import { type ListedProcess, listProcesses } from "#server/core/platform/processes/processes.ts";
 import { readSearchTotals } from "#server/core/platform/processes/search-facts.ts";
@@ -56,6 +64,15 @@ async function shownChecks({ db }: Pick<Context, "db">) {
     })),
   };
 }
+
+/** Docker creates it in each container. */
+const CONTAINER_MARK = "/.dockerenv";
+
+const Hostname = z
+  .string()
+  .max(253)
+  .transform((text) => VARIABLES.POSTHOUSE_HOSTNAME.read(text.trim()))
+  .refine((name) => name !== null, { error: VARIABLES.POSTHOUSE_HOSTNAME.expected });
 
 /** The state of the server, and actions for operators. */
 export const operateConsole = pageEndpoints("console", "operate", {
@@ -115,6 +132,25 @@ export const operateConsole = pageEndpoints("console", "operate", {
           issuer: certificate.issuer,
           isSelfSigned: certificate.isSelfSigned,
         },
+      };
+    },
+  }),
+
+  getGoLive: read({
+    permission: "operator",
+    query: z.object({ hostname: Hostname.optional() }),
+    async handle({ ctx: { db }, query: { hostname } }) {
+      const { localMode: isLocal, dataFolder } = config();
+      const sources = await recordSources(config());
+      const preview = isLocal && hostname ? await previewHostname(db, hostname, sources) : null;
+      return {
+        isLocal,
+        hostname: isLocal ? (hostname ?? null) : config().hostname,
+        dataFolder,
+        isContainer: existsSync(CONTAINER_MARK),
+        records: preview?.records ?? (isLocal ? [] : await findMissingRecords(db, sources)),
+        // On a server, `listChecks` has them.
+        checks: preview?.checks ?? [],
       };
     },
   }),

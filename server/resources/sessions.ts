@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { config } from "#server/config.ts";
 import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
 import {
   completeSecondStep,
@@ -154,6 +155,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       },
       /** The admin started an import that runs or has temporary passwords to save. */
       hasOpenMailboxImport: await hasOpenImport(ctx, signedIn),
+      isLocalMode: config().localMode,
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),
   }),

@@ -4,10 +4,18 @@ import type { Privilege } from "#server/universal/privileges.ts";
 
 import { areaOf, groupsOf, navigation, visibleNavigation } from "./navigation.ts";
 
-const seen = (privileges: Privilege[], isOperator = false, wholePrivileges = privileges) =>
-  visibleNavigation(navigation, { privileges, wholePrivileges, isOperator }).flatMap(
-    ({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`),
-  );
+const seen = (
+  privileges: Privilege[],
+  isOperator = false,
+  wholePrivileges = privileges,
+  isLocalMode = false,
+) =>
+  visibleNavigation(navigation, {
+    privileges,
+    wholePrivileges,
+    isOperator,
+    isLocalMode,
+  }).flatMap(({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`));
 
 test("shows only public entries without privileges", () => {
   expect(seen([])).toEqual(["Send: Overview", "Build: API reference"]);
@@ -31,6 +39,12 @@ test("shows the Operate group to operators only, and gives them no company entri
   expect(seen(["manage_settings", "manage_admins"]).some((entry) => /^Operate/.test(entry))).toBe(
     false,
   );
+});
+
+test("leads operators to Go live in local mode only", () => {
+  expect(seen([], true, [], true)).toContain("Operate: Go live");
+  expect(seen([], true)).not.toContain("Operate: Go live");
+  expect(seen([], false, [], true)).not.toContain("Operate: Go live");
 });
 
 test("keeps the operator pages in an area of their own, so that a company has at most 21 entries", () => {

@@ -18,6 +18,7 @@ import {
   IconMailbox,
   IconMailOff,
   IconMailPause,
+  IconRocket,
   IconSettings,
   IconShieldExclamation,
   IconStack2,
@@ -40,6 +41,8 @@ type Entry = {
   needs?: readonly Privilege[];
   /** The privilege must cover the whole company, not only some units. */
   isOfWhole?: true;
+  /** Shown in local mode only. */
+  isLocalOnly?: true;
   /** Opens in a new tab. */
   external?: true;
 };
@@ -141,6 +144,12 @@ export const navigation: NavigationGroup[] = [
     group: "Operate",
     area: "operate",
     entries: [
+      {
+        label: "Go live",
+        href: "/console/operate/go-live",
+        icon: IconRocket,
+        isLocalOnly: true,
+      },
       { label: "Health", href: "/console/operate/health", icon: IconActivity },
       { label: "Companies", href: "/console/operate/companies", icon: IconBuilding },
       { label: "Plans", href: "/console/operate/plans", icon: IconStack2 },
@@ -152,7 +161,7 @@ export const navigation: NavigationGroup[] = [
   },
 ];
 
-type Access = Pick<Me, "privileges" | "wholePrivileges" | "isOperator">;
+type Access = Pick<Me, "privileges" | "wholePrivileges" | "isOperator" | "isLocalMode">;
 
 /** The entries that the admin has access to, without empty groups. */
 export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
@@ -160,7 +169,8 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
     .filter(({ area }) => area !== "operate" || access.isOperator)
     .map((group) => ({
       ...group,
-      entries: group.entries.filter(({ needs, isOfWhole }) => {
+      entries: group.entries.filter(({ needs, isOfWhole, isLocalOnly }) => {
+        if (isLocalOnly && !access.isLocalMode) return false;
         const privileges = isOfWhole ? access.wholePrivileges : access.privileges;
         return !needs || needs.some((privilege) => privileges.includes(privilege));
       }),

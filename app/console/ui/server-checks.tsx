@@ -114,7 +114,7 @@ const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusT
   unknown: { label: "Unknown", tone: "none" },
 };
 
-const checkStatus = ({ state }: Check): { label: string; tone: StatusTone } =>
+export const checkStatus = ({ state }: Check): { label: string; tone: StatusTone } =>
   state === null ? { label: "Checking…", tone: "info" } : states[state];
 
 /** "9 of 12 checks passed, 1 failed" */

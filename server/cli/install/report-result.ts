@@ -8,17 +8,16 @@ import type { Config } from "#server/config.ts";
 import { isSetUp, setupTokenFile } from "#server/core/operations/companies/set-up.ts";
 import { checkCertificates } from "#server/core/operations/system-checks/check-certificates.ts";
 import type { Finding } from "#server/core/operations/system-checks/finding.ts";
-import type { Db } from "#server/db/client.ts";
-import { readNoFollow } from "#server/processes/open-no-follow.ts";
-
 import {
   findMissingRecords,
   findOptionalRecords,
   type MissingRecord,
   recordSources,
-  showRecords,
-  waitForRecords,
-} from "./missing-records.ts";
+} from "#server/core/operations/system-checks/server-records.ts";
+import type { Db } from "#server/db/client.ts";
+import { readNoFollow } from "#server/processes/open-no-follow.ts";
+
+import { showRecords, waitForRecords } from "./missing-records.ts";
 
 /** Maximum wait if an admin answers yes in the terminal. */
 const ASKED_WAIT_MS = 24 * 3_600_000;

@@ -18,6 +18,7 @@ import {
 import { countDomainUse, deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { listMissingRecords, verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
 import { rotateDkimKeys } from "#server/core/domains/domains/rotate-dkim-keys.ts";
+import { isPublishable } from "#server/core/domains/records/publishable.ts";
 import { mailAppRecords } from "#server/core/mailboxes/client-settings/mail-app-records.ts";
 import { RETIRED_KEY_DAYS } from "#server/core/sending/dkim/dkim-keys.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -49,10 +50,12 @@ function domainDetail({
   isTrackingHostInUse,
 }: DomainDetails) {
   const zone = findZone(domain.name);
+  const canPublish = isPublishable(domain);
   const hostOf = (name: string) => hostField(name, zone, null);
   return {
     ...domainHeadFields({ ...domain, receives }),
     zone,
+    isPublishable: canPublish,
     openTracking: domain.openTracking,
     clickTracking: domain.clickTracking,
     oneClickUnsubscribe: domain.oneClickUnsubscribe,
@@ -65,11 +68,10 @@ function domainDetail({
       host: hostOf(`${selector}._domainkey.${domain.name}`),
       keepUntil: keepUntil(retiredAt!),
     })),
-    mailAppRecords: mailAppRecords(domain.name).map((record) => ({
-      ...record,
-      host: hostOf(record.name),
-    })),
-    records: records.flatMap((record) => {
+    mailAppRecords: canPublish
+      ? mailAppRecords(domain.name).map((record) => ({ ...record, host: hostOf(record.name) }))
+      : [],
+    records: (canPublish ? records : []).flatMap((record) => {
       const published = {
         ...recordFields(record, hostOf(record.name)),
         ...findingFields(findings.find(({ record: kind }) => kind === record.record)),

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
 import {
   dmarcReports,
   dmarcSources,
@@ -34,6 +35,8 @@ let dns: FakeDns;
 beforeAll(async () => {
   dns = await aDnsServer();
   process.env.POSTHOUSE_DNS = `${dns.address}:${dns.port}`;
+  // Local mode gives out no records.
+  config().localMode = false;
 });
 afterAll(() => dns.close());
 

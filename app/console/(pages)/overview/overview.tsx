@@ -8,6 +8,7 @@ import type { ReactNode } from "react";
 import { RouteField } from "#app/console/(pages)/mailboxes/route/mail-route.tsx";
 import { useMe, usePrivileges } from "#app/console/session.ts";
 import { formatCount, formatDuration } from "#app/console/ui/format.ts";
+import { LocalModeNotice } from "#app/console/ui/local-mode-notice.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -29,6 +30,7 @@ export function ConsoleOverview() {
     <>
       <PageHeader title="Overview" />
       <div className={classes.parts}>
+        <LocalModeNotice />
         <QueryView query={overview} noun="the overview" skeleton={<OverviewSkeleton />}>
           {(answer) =>
             isEmpty(answer) ? (

@@ -32,6 +32,7 @@ import {
   isOnAllServers,
   type RecordPresence,
 } from "#server/core/domains/records/evaluate-findings.ts";
+import { isPublishable } from "#server/core/domains/records/publishable.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
 import { followSpf, isSpf } from "#server/core/domains/spf/spf.ts";
 import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
@@ -165,6 +166,10 @@ export function listDomainRecords({ domain, ...known }: RecordSource): DomainRec
     mtaStsId: ownMtaStsPolicy().id,
   });
 }
+
+/** The records to give out for publishing: none in local mode. */
+export const listPublishableRecords = (known: RecordSource): DomainRecord[] =>
+  isPublishable(known.domain) ? listDomainRecords(known) : [];
 
 export function toExpectation({
   domain,

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { and, eq, like } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
 import { auditEntries, type Domain } from "#drizzle/schema/index.ts";
 import { addDomain } from "#server/core/domains/domains/domains.ts";
 import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
@@ -17,6 +18,9 @@ import {
   type SetChange,
 } from "./dns-host.ts";
 import { previewChanges, publishRecords } from "./dns-setup.ts";
+
+// Local mode gives out no records.
+config().localMode = false;
 
 const TOKEN = "secret-token-5b1f";
 

@@ -1,4 +1,5 @@
 import { checkRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import { requirePublishable } from "#server/core/domains/records/publishable.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -32,7 +33,7 @@ export type SetupAccess = {
  * Reads the zone of one of the company's domains at its DNS provider and plans the changes. Changes nothing.
  *
  * @returns `digest` identifies the plan for `publishRecords`
- * @throws Refusal `not_found`; `invalid` if the provider rejects the token or fails
+ * @throws Refusal `not_found`; `invalid` in local mode, or if the provider rejects the token or fails
  */
 export async function previewChanges(
   ctx: Context,
@@ -53,6 +54,7 @@ async function preparePlan(
   { host, token, connect = connectHost }: SetupAccess,
 ): Promise<{ domain: string; zone: HostedZone; plan: RecordPlan }> {
   const known = await loadWithKey(ctx, domainId);
+  requirePublishable(known.domain);
   const { name } = known.domain;
   const zone = await openZone(name, { id: host, token, connect });
   const hosted = await zone.list().catch((error: unknown) => {

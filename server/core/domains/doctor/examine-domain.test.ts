@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
 import { domains } from "#drizzle/schema/index.ts";
 import { checkRecords } from "#server/core/domains/dns-checks/check-records.ts";
 import { ensureSandbox } from "#server/core/operations/sandbox/sandbox.ts";
@@ -11,6 +12,9 @@ import { aDnsServer, type FakeDns } from "#server/testing/fake-dns.ts";
 import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { examineDomain } from "./examine-domain.ts";
+
+// Local mode gives out no records.
+config().localMode = false;
 
 /** The domain's name server, one that runs its `_domainkey`, and the configured resolver. */
 let server: FakeDns;

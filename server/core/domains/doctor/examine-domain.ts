@@ -2,7 +2,7 @@ import type { DnsFinding, DomainFinding } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
   type KnownDomain,
-  listDomainRecords,
+  listPublishableRecords,
   loadDomain,
   toExpectation,
 } from "#server/core/domains/dns-checks/check-records.ts";
@@ -67,7 +67,7 @@ export async function examineDomain(
   { dns = domainDns() }: { dns?: ZoneDns | null } = {},
 ): Promise<Examination> {
   const known = await loadDomain(ctx, domainId);
-  const records = listDomainRecords(known);
+  const records = listPublishableRecords(known);
   const checked = records.filter(({ record }) => findFinding(known, record) !== undefined);
   const shouldProbe = dns !== null && checked.length > 0 && known.domain.name !== SANDBOX_DOMAIN;
   const probes = shouldProbe ? await cachedProbes(dns, known, checked) : noProbes();

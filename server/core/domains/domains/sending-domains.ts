@@ -3,6 +3,7 @@ import { v7 } from "uuid";
 
 import { domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { requirePublishable } from "#server/core/domains/records/publishable.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { countRecentAudits } from "#server/core/shared/audit/list-audit.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -48,14 +49,16 @@ const HOUR_S = 3600;
  * Replies go to the admin.
  *
  * @param to an address without a name
- * @throws Refusal `not_found`; `invalid` for an invalid address; `rate_limit_exceeded` after ten in an hour
+ * @throws Refusal `not_found`; `invalid` for an invalid address or in local mode; `rate_limit_exceeded` after ten in an hour
  */
 export async function emailRecords(
   ctx: Context,
   domainId: string,
   { to: written, sentBy }: { to: string; sentBy: string },
 ): Promise<void> {
-  const { name } = await requireDomain(ctx, domainId);
+  const domain = await requireDomain(ctx, domainId);
+  requirePublishable(domain);
+  const { name } = domain;
   const to = readBareAddress(written.trim());
   if (to === null) throw new Refusal("invalid", "to: must be a valid address");
   await inTransaction(ctx, async (ctx) => {

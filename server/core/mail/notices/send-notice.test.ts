@@ -20,6 +20,7 @@ import {
   webhookEvents,
   webhooks,
 } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import { db } from "#server/db/pool.ts";
@@ -39,6 +40,9 @@ import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 
 import { sendNotice } from "./send-notice.ts";
+
+// Local mode gives out no records.
+config().localMode = false;
 
 const LONG_AGO = "2026-03-04T10:15:00Z";
 

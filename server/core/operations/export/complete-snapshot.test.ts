@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
 import {
   adminIdentities,
   adminRoles,
@@ -29,6 +30,9 @@ import { anOwnDovecot } from "#server/testing/groups.ts";
 
 import { EXPORTED, EXPORTED_MESSAGES } from "./exported-tables.ts";
 import { type CompanySnapshot, takeSnapshot } from "./take-snapshot.ts";
+
+// Local mode gives out no records.
+config().localMode = false;
 
 // A company with rows in every exported table, next to another one.
 

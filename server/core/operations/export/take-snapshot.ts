@@ -1,7 +1,10 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 
 import { dkimKeys, domains, mailboxes, mailboxRules } from "#drizzle/schema/index.ts";
-import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import {
+  listPublishableRecords,
+  loadDomain,
+} from "#server/core/domains/dns-checks/check-records.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
 import { formatZoneFile } from "#server/core/domains/doctor/zone-file.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -139,8 +142,10 @@ async function* readRows<Row extends Record<string, unknown>>(
 }
 
 async function* readZones(ctx: Context): AsyncGenerator<{ domain: string; text: string }> {
-  for (const { id, name } of await ownDomains(ctx))
-    yield { domain: name, text: formatZoneFile(listDomainRecords(await loadDomain(ctx, id))) };
+  for (const { id, name } of await ownDomains(ctx)) {
+    const records = listPublishableRecords(await loadDomain(ctx, id));
+    if (records.length > 0) yield { domain: name, text: formatZoneFile(records) };
+  }
 }
 
 async function* readPrivateKeys(ctx: Context) {

@@ -192,7 +192,7 @@ const AUTOMATIC_MAX = 45;
  */
 export function useRecordChecks(domain: DomainDetail) {
   const verify = useVerifyDomain(domain.id);
-  const mayCheck = usePrivileges().has("domains");
+  const mayCheck = usePrivileges().has("domains") && domain.isPublishable;
   const [isRequested, setIsRequested] = useState(false);
   const [left, setLeft] = useState(AUTOMATIC_MAX);
   const [now, setNow] = useState(() => Date.now());

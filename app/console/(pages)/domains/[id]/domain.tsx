@@ -13,6 +13,7 @@ import {
 } from "#app/console/(pages)/domains/queries.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
+import { LocalModeNotice } from "#app/console/ui/local-mode-notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -63,7 +64,7 @@ function LoadedDomain({ domain }: { domain: DomainDetail }) {
         }
         help={isReportsTab ? "reports" : "dns-records"}
         description={<Status {...domainStatus(domain)} />}
-        action={<CheckRecords domain={domain} checks={checks} />}
+        action={domain.isPublishable && <CheckRecords domain={domain} checks={checks} />}
       />
       <DomainTabs domain={domain} checks={checks} />
     </>
@@ -94,7 +95,11 @@ function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordCh
     <UrlTabs labels={TABS}>
       <Tabs.Panel value="dns">
         <Stack gap="md">
-          <DomainDns domain={domain} checks={checks} />
+          {domain.isPublishable ? (
+            <DomainDns domain={domain} checks={checks} />
+          ) : (
+            <LocalModeNotice />
+          )}
         </Stack>
       </Tabs.Panel>
       <Tabs.Panel value="reports">

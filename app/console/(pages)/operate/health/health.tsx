@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Skeleton, Stack } from "@mantine/core";
+import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
 import Link from "next/link";
 
 import { useRead } from "#app/console/endpoint-queries.ts";
@@ -27,6 +27,11 @@ export function ServerHealth() {
           health.data
             ? `Posthouse ${health.data.version}. Updates automatically.`
             : "Updates automatically."
+        }
+        action={
+          <Button variant="default" component={Link} href="/console/operate/go-live">
+            Go-live steps
+          </Button>
         }
       />
       <QueryView query={health} noun="the health status" skeleton={<HealthSkeleton />}>

@@ -2,7 +2,10 @@ import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import { type Domain, domains } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { listDomainRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import {
+  listPublishableRecords,
+  loadDomain,
+} from "#server/core/domains/dns-checks/check-records.ts";
 import { type Examination, examineDomain } from "#server/core/domains/doctor/examine-domain.ts";
 import { OWNERSHIP_GRACE_DAYS } from "#server/core/domains/ownership/claims.ts";
 import {
@@ -21,7 +24,7 @@ import type { NoticeContent, NoticeText } from "./send-to-admins.ts";
 
 type RecordsNotice = Extract<JobPayload<"send_notice">["notice"], { kind: "dns_records" }>;
 
-/** The DNS records of a domain for the person who manages its DNS; null if the domain was deleted meanwhile. */
+/** The DNS records of a domain for the person who manages its DNS; null if there are none to publish, or the domain was deleted meanwhile. */
 export async function prepareRecordsNotice(
   { db, companyId }: CompanyScope,
   { domainId, to, sentBy }: RecordsNotice,
@@ -32,7 +35,7 @@ export async function prepareRecordsNotice(
     if (error instanceof Refusal) return null;
     throw error;
   });
-  if (!domain) return null;
+  if (!domain || domain.records.length === 0) return null;
   return {
     text: recordsNotice(domain, { companyName, sentBy }),
     // There is one recipient, who needs no id but the address.
@@ -97,7 +100,7 @@ export async function readMissingRecords(
   const ctx = createContext(db, companyId, { kind: "system", task: "send_notice" });
   try {
     const known = await loadDomain(ctx, domainId);
-    const records = listDomainRecords(known).filter(
+    const records = listPublishableRecords(known).filter(
       ({ record, isVerified }) => !isVerified && lost.includes(record),
     );
     const { id, name } = known.domain;
@@ -192,7 +195,7 @@ export async function readRotation(
   const ctx = createContext(db, companyId, { kind: "system", task: "send_notice" });
   try {
     const known = await loadDomain(ctx, domainId);
-    const records = listDomainRecords(known).filter(({ record }) => record.endsWith("_next"));
+    const records = listPublishableRecords(known).filter(({ record }) => record.endsWith("_next"));
     const { id, name } = known.domain;
     return records.length > 0 ? { id, name, records } : null;
   } catch (error) {

@@ -12,6 +12,7 @@ import {
   type DomainRecord,
 } from "#app/console/(pages)/domains/queries.ts";
 import { ExactTime } from "#app/console/ui/time.tsx";
+import { LocalModeNotice } from "#app/console/ui/local-mode-notice.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 
 import classes from "./hand-over.module.css";
@@ -27,7 +28,9 @@ export function DnsHandOver({ id }: { id: string }) {
         skeleton={<Skeleton height={480} />}
         titleOrder={1}
       >
-        {(domain) => <DnsInstructions domain={domain} />}
+        {(domain) =>
+          domain.isPublishable ? <DnsInstructions domain={domain} /> : <LocalModeNotice />
+        }
       </QueryView>
     </main>
   );

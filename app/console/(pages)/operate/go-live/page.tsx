@@ -1,0 +1,5 @@
+import type { Metadata } from "next";
+
+export { GoLive as default } from "./go-live.tsx";
+
+export const metadata: Metadata = { title: "Go live" };
