@@ -27,11 +27,14 @@ test("an invited admin joins through the emailed link", async ({
 }) => {
   const { companyId } = await signIn({ isOwner: true });
   await aRole(companyId, { name: "Helpdesk", privileges: ["view_users", "reset_user_passwords"] });
+  await aRole(companyId, { name: "Auditor", privileges: ["view_audit"] });
   const email = `nia.${companyId.slice(-6)}@northwind.example`;
   await page.goto("/console/team");
   await page.getByRole("button", { name: "Invite admin" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite admin" });
   await dialog.getByLabel("Email address").fill("nia");
+  await dialog.getByRole("button", { name: "Send invitation" }).click();
+  await expect(dialog.getByText("Roles: choose at least one.")).toBeVisible();
   await dialog.getByRole("checkbox", { name: "Helpdesk" }).check();
   await dialog.getByRole("button", { name: "Send invitation" }).click();
   await expect(
@@ -46,6 +49,14 @@ test("an invited admin joins through the emailed link", async ({
   const pending = page.getByRole("region", { name: "Pending invitations" });
   await expect(pending.getByText(email)).toBeVisible();
   await expect(pending.getByText("expires in 6 days")).toBeVisible();
+  await pending.getByRole("button", { name: `Edit invitation of ${email}` }).click();
+  const editing = page.getByRole("dialog", { name: `Invitation of ${email}` });
+  await editing.getByRole("checkbox", { name: "Helpdesk" }).uncheck();
+  await editing.getByRole("button", { name: "Save invitation" }).click();
+  await expect(editing.getByText("Roles: choose at least one.")).toBeVisible();
+  await editing.getByRole("checkbox", { name: "Auditor" }).check();
+  await editing.getByRole("button", { name: "Save invitation" }).click();
+  await expect(pending.getByText(`Auditor · invited by`)).toBeVisible();
 
   await sendWaitingNotices(companyId);
   const text = await textOfEmailTo(email);
@@ -56,7 +67,7 @@ test("an invited admin joins through the emailed link", async ({
   const visitor = await context.newPage();
   await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(visitor.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
-  await expect(visitor.getByText("Your role: Helpdesk.")).toBeVisible();
+  await expect(visitor.getByText("Your role: Auditor.")).toBeVisible();
   await expectNoPageFaults(visitor);
   await visitor.getByLabel("Your name").fill("Nia Ode");
   await visitor.getByRole("textbox", { name: "Password" }).fill("short");

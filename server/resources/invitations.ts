@@ -9,6 +9,7 @@ import {
   invite,
   listInvitations,
   resendInvitation,
+  updateInvitation,
   withdrawInvitation,
 } from "#server/core/access/invitations/invitations.ts";
 import { findSignedIn } from "#server/core/access/sessions/sessions.ts";
@@ -19,6 +20,12 @@ import { sessionOrigin } from "#server/http/second-factors.ts";
 const InvitationPath = pathOf("Invitation not found. It may have been accepted or withdrawn", {
   id: z.uuid(),
 });
+
+/** What an invitation grants. */
+const Grant = {
+  isOwner: z.boolean().default(false),
+  roleIds: z.array(z.uuid()).max(200).default([]),
+};
 
 /** Invitations to the team: admins create them, and invited people accept them. */
 export const invitationsConsole = pageEndpoints("console", "invitations", {
@@ -41,13 +48,23 @@ export const invitationsConsole = pageEndpoints("console", "invitations", {
     body: z.object({
       email: z.string().max(1000),
       name: z.string().max(1000).default(""),
-      isOwner: z.boolean().default(false),
-      roleIds: z.array(z.uuid()).max(200).default([]),
+      ...Grant,
     }),
     bodyLimit: "directory",
     async handle({ ctx, body }) {
       const { id, token } = await invite(ctx, body);
       return { id, link: invitationLink(token) };
+    },
+  }),
+
+  update: change({
+    privilege: "manage_admins",
+    params: InvitationPath,
+    body: z.object(Grant),
+    bodyLimit: "directory",
+    async handle({ ctx, params: { id }, body }) {
+      await updateInvitation(ctx, id, body);
+      return { id };
     },
   }),
 

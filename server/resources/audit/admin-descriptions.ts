@@ -66,6 +66,7 @@ export const ADMIN_DESCRIPTIONS: Record<string, Description> = {
   "admin.password_reset": (d) => `reset the password${ofAdmin(d)} with a reset link`,
   "admin.reset_link_made": (d) => `created a password reset link${forAdmin(d)}`,
   "invitation.created": (d) => `invited ${email(d)}${membership(d)}`,
+  "invitation.updated": (d) => `changed the invitation of ${email(d)}${membership(d)}`,
   "invitation.resent": (d) => `resent the invitation to ${email(d)}`,
   "invitation.withdrawn": (d) => `withdrew the invitation to ${email(d)}`,
   "invitation.accepted": (d) =>

@@ -2,7 +2,7 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton, SecretDialog } from "#app/console/ui/dialog.tsx";
@@ -11,6 +11,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
+import { EditInvitationDialog } from "./invitation-fields.tsx";
 import { CHANGES_TEAM, TEAM_SETTINGS, type InvitationRow } from "./queries.ts";
 import classes from "./team.module.css";
 
@@ -37,6 +38,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   const { email, isExpired } = invitation;
   const resend = useChange("invitations.resend", CHANGES_TEAM);
   const withdraw = useChange("invitations.withdraw", CHANGES_TEAM);
+  const [isEditing, setIsEditing] = useState(false);
   return (
     <li className={classes.invitation}>
       <div className={classes.words}>
@@ -66,6 +68,13 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         >
           Resend
         </Button>
+        <Button
+          variant="default"
+          aria-label={`Edit invitation of ${email}`}
+          onClick={() => setIsEditing(true)}
+        >
+          Edit
+        </Button>
         <ConfirmedButton
           label="Withdraw"
           name={`Withdraw invitation to ${email}`}
@@ -79,6 +88,9 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
           The link in their email will stop working. You can invite them again later.
         </ConfirmedButton>
       </div>
+      {isEditing && (
+        <EditInvitationDialog invitation={invitation} onClose={() => setIsEditing(false)} />
+      )}
       {resend.answer && (
         <InvitationLinkDialog email={email} link={resend.answer.link} onStored={resend.reset}>
           The previous link no longer works.
@@ -90,7 +102,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
 
 function grantedRoles({ isOwner, roles }: InvitationRow): string {
   if (isOwner) return "Owner";
-  return roles.length === 0 ? "No role" : roles.join(", ");
+  return roles.length === 0 ? "No role" : roles.map(({ name }) => name).join(", ");
 }
 
 /** Shows a new invitation's link, because email may not arrive on a new server. */

@@ -1,20 +1,16 @@
 "use client";
 
-import { Checkbox, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 
 import { useChange } from "#app/console/ui/actions.tsx";
-import { useRead } from "#app/console/endpoint-queries.ts";
-import { usePrivileges } from "#app/console/session.ts";
 import { firstProblem, looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
 
+import { GrantFields, grantsSomething } from "./invitation-fields.tsx";
 import { InvitationLinkDialog } from "./invitations.tsx";
-import { CHANGES_TEAM, TEAM_SETTINGS } from "./queries.ts";
-import roleClasses from "./team.module.css";
-import { RoleChoice } from "./role-choice.tsx";
+import { CHANGES_TEAM } from "./queries.ts";
 
 const NONE = { email: "", name: "", isOwner: false, roles: [] as string[] };
 
@@ -45,20 +41,16 @@ function InviteForm({
   invite: ReturnType<typeof useInvitation>;
   onClose: () => void;
 }) {
-  const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },
-    checks: { email: firstProblem(required, looksLikeAddress) },
+    checks: { email: firstProblem(required, looksLikeAddress), roles: grantsSomething },
     draft: "invitation",
     send: ({ email, name, isOwner, roles }) =>
       invite.run({
         body: { email: email.toLowerCase(), name, isOwner, roleIds: isOwner ? [] : roles },
       }),
   });
-  const { isOwner } = form.values;
-
   return (
     <Form
       form={form}
@@ -81,27 +73,7 @@ function InviteForm({
         description="If you leave this empty, they enter their name when they join."
         autoComplete="off"
       />
-      {mayMakeOwners && (
-        <Checkbox
-          label="Owner"
-          classNames={{ description: roleClasses.description }}
-          description="Can do everything, including deleting domains and mailboxes and managing owners."
-          checked={isOwner}
-          onChange={(event) => form.set("isOwner", event.currentTarget.checked)}
-        />
-      )}
-      {!isOwner && (
-        <QueryView query={roles} noun="the roles" skeleton={null}>
-          {({ data }) => (
-            <RoleChoice
-              roles={data}
-              value={form.values.roles}
-              onChange={(roles) => form.set("roles", roles)}
-              error={form.errors["roles"] ?? null}
-            />
-          )}
-        </QueryView>
-      )}
+      <GrantFields form={form} />
     </Form>
   );
 }

@@ -27,6 +27,7 @@ import {
   invite,
   listInvitations,
   resendInvitation,
+  updateInvitation,
   withdrawInvitation,
 } from "./invitations.ts";
 
@@ -72,7 +73,7 @@ test("signs in a new admin with their name, password and roles, and invalidates 
     asked({ email: ` ${email.toUpperCase()} `, roleIds: [role.id] }),
   );
   expect(await listInvitations(owner.ctx)).toMatchObject([
-    { email, roles: ["Helpdesk"], invitedBy: owner.email, isExpired: false },
+    { email, roles: [{ name: "Helpdesk" }], invitedBy: owner.email, isExpired: false },
   ]);
   const cookie = cookieOf(await accept(token));
   const admin = (await adminIn(companyId))!;
@@ -380,3 +381,43 @@ async function jobsOf(companyId: string) {
     where payload ->> 'companyId' = ${companyId} order by id`);
   return rows.map(({ payload }) => payload);
 }
+
+test("a pending invitation grants what it was changed to, with the same link", async () => {
+  const { id: companyId } = await aCompany();
+  const [owner, editor] = [await anOwner(companyId), await anOwner(companyId)];
+  const [first, second] = [await aRole(companyId), await aRole(companyId, { name: "Auditor" })];
+  const { id, token } = await invite(owner.ctx, asked({ roleIds: [first.id] }));
+  await updateInvitation(editor.ctx, id, { isOwner: true, roleIds: [first.id] });
+  expect(await listInvitations(owner.ctx)).toMatchObject([{ isOwner: true, roles: [] }]);
+  await updateInvitation(editor.ctx, id, { isOwner: false, roleIds: [second.id] });
+  expect(await listInvitations(owner.ctx)).toMatchObject([
+    { isOwner: false, roles: [{ id: second.id, name: "Auditor" }], invitedBy: editor.email },
+  ]);
+  await accept(token);
+  const [given] = await db()
+    .select()
+    .from(adminRoles)
+    .where(eq(adminRoles.adminId, (await adminIn(companyId))!.id));
+  expect(given!.roleId).toBe(second.id);
+});
+
+test("nobody changes an invitation beyond their own privileges, or one of another company", async () => {
+  const { id: companyId } = await aCompany();
+  const owner = await anOwner(companyId);
+  const manager = await aManager(companyId);
+  const stranger = await anOwner((await aCompany()).id);
+  const role = await aRole(companyId, { privileges: ["domains"] });
+  const { id } = await invite(owner.ctx, asked({ isOwner: true }));
+  const none = { isOwner: false, roleIds: [] };
+  const change = (ctx: typeof owner.ctx, grant = none) => updateInvitation(ctx, id, grant);
+  await expect(change(manager.ctx)).rejects.toMatchObject({ reason: "invalid_permission" });
+  await expect(change(stranger.ctx)).rejects.toMatchObject({ reason: "not_found" });
+  await change(owner.ctx);
+  await expect(change(manager.ctx, { ...none, isOwner: true })).rejects.toMatchObject({
+    reason: "invalid_permission",
+  });
+  await expect(
+    updateInvitation(manager.ctx, id, { isOwner: false, roleIds: [role.id] }),
+  ).rejects.toMatchObject({ reason: "not_allowed" });
+  expect(await listInvitations(owner.ctx)).toMatchObject([{ isOwner: false, roles: [] }]);
+});

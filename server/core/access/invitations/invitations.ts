@@ -47,11 +47,7 @@ export async function invite(
   const { isOwner } = input;
   return inTransaction(ctx, async (ctx) => {
     await lockTeam(ctx);
-    const manager = await requireTeamManager(ctx);
-    if (isOwner && !manager.isOwner)
-      throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
-    // Owners have every privilege; roles would only matter after a demotion, unnoticed.
-    const roles = isOwner ? [] : await requireGrantableRoles(ctx, manager, input.roleIds);
+    const roles = await requireGrantable(ctx, input);
     await requireNotInvited(ctx, email);
     await requireInvitationRate(ctx);
     const { mailed, copied, stored } = newInvitationTokens();
@@ -78,6 +74,19 @@ export async function invite(
     await enqueueInvitation(ctx, { invitationId: id, token: mailed });
     return { id, token: copied };
   });
+}
+
+type Grant = Pick<InvitationInput, "isOwner" | "roleIds">;
+
+/**
+ * The roles to grant, which the caller may grant: none to an owner, who has every privilege. They would only matter after
+ * a demotion, unnoticed.
+ */
+async function requireGrantable(ctx: Context, { isOwner, roleIds }: Grant) {
+  const manager = await requireTeamManager(ctx);
+  if (isOwner && !manager.isOwner)
+    throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
+  return isOwner ? [] : requireGrantableRoles(ctx, manager, roleIds);
 }
 
 /** The inviter, whose privileges are checked again on acceptance. */
@@ -124,12 +133,9 @@ async function requireNotInvited(ctx: Context, email: string): Promise<void> {
 export function resendInvitation(ctx: Context, id: string): Promise<{ token: string }> {
   return inTransaction(ctx, async (ctx) => {
     await lockTeam(ctx);
-    const manager = await requireTeamManager(ctx);
     const found = await lockInvitation(ctx, id);
-    if (found.isOwner && !manager.isOwner)
-      throw new Refusal("invalid_permission", "Only an owner can make an admin an owner");
     const roleIds = (await findRoles(ctx, found.roleIds)).map((role) => role.id);
-    await requireGrantableRoles(ctx, manager, roleIds);
+    await requireGrantable(ctx, { isOwner: found.isOwner, roleIds });
     await requireInvitationRate(ctx);
     const { mailed, copied, stored } = newInvitationTokens();
     await ctx.db
@@ -144,6 +150,34 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
     await recordAudit(ctx, "invitation.resent", { invitationId: id, email: found.email });
     await enqueueInvitation(ctx, { invitationId: id, token: mailed });
     return { token: copied };
+  });
+}
+
+/**
+ * Changes what a pending invitation grants. Its links keep working, and the caller becomes the inviter.
+ *
+ * @throws Refusal `not_found`, `invalid`, `invalid_permission`, `not_allowed`
+ */
+export async function updateInvitation(ctx: Context, id: string, grant: Grant): Promise<void> {
+  await inTransaction(ctx, async (ctx) => {
+    await lockTeam(ctx);
+    const found = await lockInvitation(ctx, id);
+    if (found.isOwner) await requireGrantable(ctx, found);
+    const roles = await requireGrantable(ctx, grant);
+    await ctx.db
+      .update(invitations)
+      .set({
+        isOwner: grant.isOwner,
+        roleIds: roles.map((role) => role.id),
+        ...getInviter(ctx),
+      })
+      .where(eq(invitations.id, id));
+    await recordAudit(ctx, "invitation.updated", {
+      invitationId: id,
+      email: found.email,
+      isOwner: grant.isOwner,
+      roles: roles.map((role) => role.name),
+    });
   });
 }
 
@@ -184,8 +218,8 @@ export type ListedInvitation = {
   email: string;
   name: string;
   isOwner: boolean;
-  /** Names of the roles that still exist. */
-  roles: string[];
+  /** The roles that still exist. */
+  roles: { id: string; name: string }[];
   invitedBy: string;
   createdAt: string;
   expiresAt: string;
@@ -200,7 +234,8 @@ export const listInvitations = (ctx: Context): Promise<ListedInvitation[]> =>
       email: invitations.email,
       name: invitations.name,
       isOwner: invitations.isOwner,
-      roles: sql<string[]>`array(select r.name from roles r
+      roles: sql<ListedInvitation["roles"]>`array(
+        select json_build_object('id', r.id, 'name', r.name) from roles r
         where r.company_id = ${invitations.companyId} and r.id = any(${invitations.roleIds})
         order by lower(r.name))`,
       invitedBy: invitations.invitedBy,

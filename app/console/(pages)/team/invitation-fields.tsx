@@ -1,0 +1,100 @@
+"use client";
+
+import { Checkbox } from "@mantine/core";
+
+import { useRead } from "#app/console/endpoint-queries.ts";
+import { usePrivileges } from "#app/console/session.ts";
+import { toast, useChange } from "#app/console/ui/actions.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+
+import { CHANGES_TEAM, type InvitationRow, TEAM_SETTINGS } from "./queries.ts";
+import { RoleChoice } from "./role-choice.tsx";
+import roleClasses from "./team.module.css";
+
+type Grant = { isOwner: boolean; roles: string[] };
+
+/** Someone without a role would see an empty console. */
+export const grantsSomething = (roles: string[], { isOwner }: Grant) =>
+  isOwner || roles.length > 0
+    ? null
+    : "choose at least one. Without a role, they can sign in but see nothing";
+
+/** What an invitation grants: everything, or roles. */
+export function GrantFields({
+  form,
+}: {
+  form: {
+    values: Grant;
+    errors: Record<string, string>;
+    set: (...field: ["isOwner", boolean] | ["roles", string[]]) => void;
+  };
+}) {
+  const { isOwner: mayMakeOwners } = usePrivileges();
+  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
+  const { isOwner } = form.values;
+  return (
+    <>
+      {mayMakeOwners && (
+        <Checkbox
+          label="Owner"
+          classNames={{ description: roleClasses.description }}
+          description="Can do everything, including deleting domains and mailboxes and managing owners."
+          checked={isOwner}
+          onChange={(event) => form.set("isOwner", event.currentTarget.checked)}
+        />
+      )}
+      {!isOwner && (
+        <QueryView query={roles} noun="the roles" skeleton={null}>
+          {({ data }) => (
+            <RoleChoice
+              roles={data}
+              value={form.values.roles}
+              onChange={(chosen) => form.set("roles", chosen)}
+              error={form.errors["roles"] ?? null}
+            />
+          )}
+        </QueryView>
+      )}
+    </>
+  );
+}
+
+/** Changes what a pending invitation grants. Its link keeps working. */
+export function EditInvitationDialog({
+  invitation: { id, email, isOwner, roles },
+  onClose,
+}: {
+  invitation: InvitationRow;
+  onClose: () => void;
+}) {
+  const update = useChange("invitations.update", CHANGES_TEAM);
+  const form = useForm({
+    initialValues: { isOwner, roles: roles.map((role) => role.id) },
+    labels: { roles: "Roles:" },
+    checks: { roles: grantsSomething },
+    draft: `invitation ${id}`,
+    send: ({ isOwner, roles }) =>
+      update.run({ params: { id }, body: { isOwner, roleIds: isOwner ? [] : roles } }),
+    onDone: () => {
+      toast(`Invitation of ${email} saved`);
+      onClose();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Invitation of ${email}`} size="lg">
+      <Form
+        form={form}
+        actions={
+          <DialogActions form={form} onClose={onClose}>
+            Save invitation
+          </DialogActions>
+        }
+      >
+        <GrantFields form={form} />
+      </Form>
+    </Modal>
+  );
+}
