@@ -23,10 +23,35 @@ test("a session that expires mid-edit keeps the form input", async ({ page, sign
   await dialog.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await dialog.getByRole("button", { name: "Sign in" }).click();
   await expect(dialog).toBeHidden();
+  await expect(page.getByText("You’re not signed in")).toHaveCount(0);
 
   await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
+});
+
+test("signing in in another tab is enough", async ({ page, signIn, appliance }) => {
+  const { email } = await signIn();
+  await setPassword(email, PASSWORD);
+  await page.goto("/console/webhooks/new");
+  await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
+  await page.getByRole("checkbox", { name: "email.sent" }).check();
+  await endSessions(email);
+  await page.getByRole("button", { name: "Create webhook" }).click();
+  await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
+
+  const other = await page.context().newPage();
+  await other.goto(`${appliance.url}/console/webhooks/new`);
+  await expect(other).toHaveURL(/\/console\/sign-in\?next=/);
+  await other.getByLabel("Email address").fill(email);
+  await other.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
+  await other.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(other).toHaveURL(/\/console\/webhooks\/new$/);
+  await page.bringToFront();
+  await page.evaluate(() => window.dispatchEvent(new Event("focus")));
+  await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeHidden();
+  await expect(page.getByText("You’re not signed in")).toHaveCount(0);
+  await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
 });
 
 test("a refreshing list notices an expired session", async ({ page, signIn }) => {
@@ -74,6 +99,24 @@ test.describe("offline", () => {
     await expect(page.getByText("You’re offline.")).toBeHidden();
     await page.getByRole("button", { name: "Create webhook" }).click();
     await expect(page.getByRole("dialog").getByText("whsec_")).toBeVisible();
+  });
+
+  test("a clicked link stays in the console, and is followed once online", async ({
+    page,
+    context,
+    signIn,
+  }) => {
+    await signIn();
+    await page.goto("/console/webhooks/new");
+    await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
+    await context.setOffline(true);
+    await page.getByRole("navigation", { name: "Console" }).getByText("Logs").click();
+    await expect(page.getByText("The page opens once you’re online again.")).toBeVisible();
+    await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
+    await context.setOffline(false);
+    await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
+    await page.goBack();
+    await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
   });
 
   test("a list that can't be refreshed says so and keeps its rows", async ({ page, signIn }) => {

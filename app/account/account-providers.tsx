@@ -4,7 +4,7 @@ import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
-import { setSessionExpired, useSessionExpired } from "#app/console/session.ts";
+import { setSessionExpired, useSessionExpired } from "#app/console/session-expiry.ts";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 import { mailboxUserQuery } from "./queries.ts";

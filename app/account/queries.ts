@@ -8,7 +8,7 @@ import type {
   Identity,
   OwnPassword,
 } from "#app/console/second-factors/queries.ts";
-import { setSessionExpired } from "#app/console/session.ts";
+import { setSessionExpired } from "#app/console/session-expiry.ts";
 import type { StartAtProvider } from "#app/console/single-sign-on/queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import { claimDrafts, clearDrafts } from "#app/console/ui/form/drafts.ts";

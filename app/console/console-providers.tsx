@@ -5,7 +5,8 @@ import type { ReactNode } from "react";
 
 import { signInUrl, PROFILE } from "./next-page.ts";
 import { type ErrorRedirect, Providers } from "./providers.tsx";
-import { meQuery, setSessionExpired, useSessionExpired } from "./session.ts";
+import { meQuery } from "./session.ts";
+import { setSessionExpired, useSessionExpired } from "./session-expiry.ts";
 
 // Loaded on demand: most sessions don't expire while a page is open.
 const SignInAgainDialog = dynamic(() =>

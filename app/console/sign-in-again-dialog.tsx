@@ -2,18 +2,12 @@
 
 import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { type SubmitEvent, useState } from "react";
+import { type SubmitEvent, useEffect, useEffectEvent, useState } from "react";
 
 import { HOME, signInUrl } from "./next-page.ts";
 import { SecondFactorStep } from "./second-factors/second-factor-step.tsx";
-import {
-  type AskedFactors,
-  type Me,
-  meQuery,
-  setSessionExpired,
-  useSignIn,
-  useWhoAmI,
-} from "./session.ts";
+import { type AskedFactors, type Me, meQuery, useSignIn, useWhoAmI } from "./session.ts";
+import { setSessionExpired } from "./session-expiry.ts";
 import { CONSOLE, providerToSignInAgain, startSingleSignOn } from "./single-sign-on/queries.ts";
 import { ProviderWindowButton } from "./single-sign-on/buttons.tsx";
 import { clearDrafts } from "./ui/form/drafts.ts";
@@ -33,7 +27,6 @@ export function SignInAgainDialog() {
   const before = queryClient.getQueryData(meQuery.queryKey);
   const signIn = useSignIn();
   const whoAmI = useWhoAmI();
-  const checkIdentity = () => whoAmI.mutate(undefined, { onSuccess: resume });
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const email = before?.email ?? "";
   const start = providerToSignInAgain(before?.providerId, { email, error: signIn.error });
@@ -48,6 +41,20 @@ export function SignInAgainDialog() {
     setSessionExpired(false);
     void queryClient.invalidateQueries();
   }
+
+  const checkIdentity = () => whoAmI.mutate(undefined, { onSuccess: resume });
+
+  // The admin may have signed in in another tab.
+  const checkAgain = useEffectEvent(checkIdentity);
+  useEffect(() => {
+    const onFocus = () => checkAgain();
+    window.addEventListener("focus", onFocus);
+    document.addEventListener("visibilitychange", onFocus);
+    return () => {
+      window.removeEventListener("focus", onFocus);
+      document.removeEventListener("visibilitychange", onFocus);
+    };
+  }, []);
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -26,6 +26,7 @@ import {
   visibleNavigation,
 } from "./navigation.ts";
 import classes from "./shell.module.css";
+import { useOfflineLinks } from "./offline-links.ts";
 import { OPEN_PALETTE } from "./shortcuts.ts";
 import { UserMenu } from "./user-menu.tsx";
 
@@ -240,9 +241,12 @@ function ConnectionStatus() {
     () => true,
   );
   const isStale = useIsStale();
+  const hasWaitingLink = useOfflineLinks(isOnline);
   const words = isOnline
     ? isStale && "Couldn’t refresh. Retrying…"
-    : "You’re offline. This page may be out of date. Nothing you typed is lost.";
+    : hasWaitingLink
+      ? "You’re offline. The page opens once you’re online again. Nothing you typed is lost."
+      : "You’re offline. This page may be out of date. Nothing you typed is lost.";
   return (
     <div role="status" className={classes.place}>
       {words && <div className={classes.connectionStatusWords}>{words}</div>}

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from "react";
+
+import { ConsoleError } from "./console-client.ts";
+
+let isOver = false;
+let wasOver = false;
+const listeners = new Set<() => void>();
+
+/** Notifies all components when the session expires or is renewed. */
+export function setSessionExpired(is: boolean): void {
+  isOver = is;
+  wasOver ||= is;
+  for (const listener of listeners) listener();
+}
+
+export const useSessionExpired = (): boolean =>
+  useSyncExternalStore(
+    subscribe,
+    () => isOver,
+    () => false,
+  );
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Whether the dialog to sign in again tells of this error, so that nothing says so after it. */
+export const isToldByDialog = (error: Error): boolean =>
+  wasOver && error instanceof ConsoleError && error.reason === "not_signed_in";
