@@ -76,7 +76,7 @@ test("an invited admin joins through the emailed link", async ({
   await visitor.getByRole("textbox", { name: "Password" }).fill(PASSWORD);
   await visitor.getByRole("button", { name: "Join Northwind Trading" }).click();
   await expect(visitor).toHaveURL(/\/console\/overview/);
-  await expect(visitor.getByRole("link", { name: "Mailboxes", exact: true })).toBeVisible();
+  await expect(visitor.getByRole("link", { name: "Audit log" })).toBeVisible();
   await expect(visitor.getByRole("link", { name: "Team" })).toHaveCount(0);
   await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(
