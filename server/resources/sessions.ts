@@ -1,7 +1,10 @@
 import { z } from "zod";
 
 import { config } from "#server/config.ts";
-import { listCompaniesOfPerson } from "#server/core/access/companies/companies.ts";
+import {
+  hasSeveralCompanies,
+  listCompaniesOfPerson,
+} from "#server/core/access/companies/companies.ts";
 import {
   completeSecondStep,
   finishPasskeySignIn,
@@ -156,6 +159,8 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       /** The admin started an import that runs or has temporary passwords to save. */
       hasOpenMailboxImport: await hasOpenImport(ctx, signedIn),
       isLocalMode: config().localMode,
+      /** For operators, whom the server's companies concern. */
+      hasSeveralCompanies: signedIn.isOperator && (await hasSeveralCompanies(ctx.db)),
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),
   }),

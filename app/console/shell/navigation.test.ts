@@ -8,13 +8,13 @@ const seen = (
   privileges: Privilege[],
   isOperator = false,
   wholePrivileges = privileges,
-  isLocalMode = false,
+  server = { isLocalMode: false, hasSeveralCompanies: true },
 ) =>
   visibleNavigation(navigation, {
     privileges,
     wholePrivileges,
     isOperator,
-    isLocalMode,
+    ...server,
   }).flatMap(({ group, entries }) => entries.map(({ label }) => `${group}: ${label}`));
 
 test("shows only public entries without privileges", () => {
@@ -42,9 +42,17 @@ test("shows the Operate group to operators only, and gives them no company entri
 });
 
 test("leads operators to Go live in local mode only", () => {
-  expect(seen([], true, [], true)).toContain("Operate: Go live");
+  const local = { isLocalMode: true, hasSeveralCompanies: true };
+  expect(seen([], true, [], local)).toContain("Operate: Go live");
   expect(seen([], true)).not.toContain("Operate: Go live");
-  expect(seen([], false, [], true)).not.toContain("Operate: Go live");
+  expect(seen([], false, [], local)).not.toContain("Operate: Go live");
+});
+
+test("shows companies and plans once there is a second company", () => {
+  const pages = ["Operate: Companies", "Operate: Plans"];
+  const one = { isLocalMode: false, hasSeveralCompanies: false };
+  expect(seen([], true)).toEqual(expect.arrayContaining(pages));
+  expect(seen([], true, [], one).filter((entry) => pages.includes(entry))).toEqual([]);
 });
 
 test("keeps the operator pages in an area of their own, so that a company has at most 21 entries", () => {

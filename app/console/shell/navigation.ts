@@ -43,6 +43,8 @@ type Entry = {
   isOfWhole?: true;
   /** Shown in local mode only. */
   isLocalOnly?: true;
+  /** Shown once the server has a second company. */
+  isOfSeveral?: true;
   /** Opens in a new tab. */
   external?: true;
 };
@@ -151,8 +153,13 @@ export const navigation: NavigationGroup[] = [
         isLocalOnly: true,
       },
       { label: "Health", href: "/console/operate/health", icon: IconActivity },
-      { label: "Companies", href: "/console/operate/companies", icon: IconBuilding },
-      { label: "Plans", href: "/console/operate/plans", icon: IconStack2 },
+      {
+        label: "Companies",
+        href: "/console/operate/companies",
+        icon: IconBuilding,
+        isOfSeveral: true,
+      },
+      { label: "Plans", href: "/console/operate/plans", icon: IconStack2, isOfSeveral: true },
       { label: "Queue", href: "/console/operate/queue", icon: IconClockPause },
       { label: "Mail log", href: "/console/operate/mail-log", icon: IconFileText },
       { label: "Data erasure", href: "/console/operate/erasure", icon: IconEraser },
@@ -161,7 +168,10 @@ export const navigation: NavigationGroup[] = [
   },
 ];
 
-type Access = Pick<Me, "privileges" | "wholePrivileges" | "isOperator" | "isLocalMode">;
+type Access = Pick<
+  Me,
+  "privileges" | "wholePrivileges" | "isOperator" | "isLocalMode" | "hasSeveralCompanies"
+>;
 
 /** The entries that the admin has access to, without empty groups. */
 export function visibleNavigation(groups: NavigationGroup[], access: Access): NavigationGroup[] {
@@ -169,8 +179,9 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
     .filter(({ area }) => area !== "operate" || access.isOperator)
     .map((group) => ({
       ...group,
-      entries: group.entries.filter(({ needs, isOfWhole, isLocalOnly }) => {
+      entries: group.entries.filter(({ needs, isOfWhole, isLocalOnly, isOfSeveral }) => {
         if (isLocalOnly && !access.isLocalMode) return false;
+        if (isOfSeveral && !access.hasSeveralCompanies) return false;
         const privileges = isOfWhole ? access.wholePrivileges : access.privileges;
         return !needs || needs.some((privilege) => privileges.includes(privilege));
       }),

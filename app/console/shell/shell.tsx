@@ -80,7 +80,7 @@ const allowedGroups = (me: Me): NavigationGroup[] =>
   me.secondFactorDue ? [] : visibleNavigation(navigation, me);
 
 function Company({ me, area }: { me: Me; area: NavigationArea }) {
-  if (area === "operate") return "All companies";
+  if (area === "operate") return me.hasSeveralCompanies ? "All companies" : "This server";
   if (me.companies.length < 2) return me.company.name;
   return <CompanySwitcher current={me.company} all={me.companies} />;
 }

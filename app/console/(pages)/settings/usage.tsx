@@ -1,12 +1,12 @@
 "use client";
 
-import { Anchor, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { usePrivileges } from "#app/console/session.ts";
+import { type Me, useMe, usePrivileges } from "#app/console/session.ts";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import {
   dateFormatter,
@@ -27,6 +27,7 @@ const REFRESH_MS = 15_000;
 /** Shows the company's usage and limits, which only operators can change. */
 export function CompanyUsage() {
   const usage = useRead("settings.getUsage", {}, { refetchInterval: REFRESH_MS });
+  const me = useMe();
   return (
     <QueryView query={usage} noun="the usage" skeleton={<Skeleton height={420} />}>
       {(usage) => (
@@ -47,11 +48,39 @@ export function CompanyUsage() {
             {usage.plan === null
               ? "These are custom limits for your company."
               : `These are the limits of the ${usage.plan} plan.`}{" "}
-            The operator of this Posthouse server can change them.
+            {!me?.isOperator && "The operator of this Posthouse server can change them."}
           </Text>
+          {me?.isOperator && <OperatedCompany me={me} />}
         </Stack>
       )}
     </QueryView>
+  );
+}
+
+/** For operators: where the limits are, and with one company on the server, how to create a second one. */
+function OperatedCompany({ me }: { me: Me }) {
+  return (
+    <Panel title="This server">
+      <Text mb="sm">
+        {me.hasSeveralCompanies
+          ? "As an operator, you can change these limits."
+          : "As an operator, you can change these limits, or create a second company with its own domains, mailboxes, and admins."}
+      </Text>
+      <Group gap="xs">
+        <Button
+          variant="default"
+          component={Link}
+          href={`/console/operate/companies/${me.company.id}`}
+        >
+          Change limits
+        </Button>
+        {!me.hasSeveralCompanies && (
+          <Button variant="default" component={Link} href="/console/operate/companies/new">
+            Create second company
+          </Button>
+        )}
+      </Group>
+    </Panel>
   );
 }
 

@@ -42,3 +42,13 @@ export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompan
     .where(and(eq(admins.email, email), isNull(admins.disabledAt), isNull(companies.suspendedAt)))
     .orderBy(asc(companies.name), asc(companies.id));
 }
+
+/** Whether the server has more than one company, besides its own and the sandbox. */
+export async function hasSeveralCompanies(db: Db): Promise<boolean> {
+  const rows = await db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(eq(companies.purpose, "customer"))
+    .limit(2);
+  return rows.length > 1;
+}

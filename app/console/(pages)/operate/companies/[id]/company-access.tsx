@@ -17,17 +17,20 @@ import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
+import { useMe } from "#app/console/session.ts";
 import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
 import classes from "./company.module.css";
 
 export function CompanyAccess({ company }: { company: CompanyDetail }) {
+  // Nobody bills the only company. A state that was set can still be undone.
+  const isBilled = useMe()?.hasSeveralCompanies;
   return (
     <Panel title="Access">
       <div>
-        <SubscriptionSwitch company={company} />
-        <InvoiceSwitch company={company} />
+        {(isBilled || !company.subscriptionActive) && <SubscriptionSwitch company={company} />}
+        {(isBilled || company.overdueInvoice) && <InvoiceSwitch company={company} />}
         <ServiceSwitch company={company} />
       </div>
     </Panel>

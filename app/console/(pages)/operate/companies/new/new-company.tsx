@@ -20,7 +20,7 @@ const LIST = "/console/operate/companies";
 
 export function CreateCompany() {
   const router = useRouter();
-  const creation = useChange("companies.create", { invalidates: OPERATED });
+  const creation = useChange("companies.create", { invalidates: [...OPERATED, "sessions.getMe"] });
   const created = creation.answer;
   return (
     <>
