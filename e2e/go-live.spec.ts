@@ -56,7 +56,9 @@ test("in local mode, pages give out no DNS records, and lead operators to a serv
   });
   await page.setViewportSize({ width: 380, height: 800 });
   await page.reload();
-  await expect(page.getByRole("textbox", { name: "Hostname" })).toHaveValue(MAIL_HOST, { timeout: 60_000 });
+  await expect(page.getByRole("textbox", { name: "Hostname" })).toHaveValue(MAIL_HOST, {
+    timeout: 60_000,
+  });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
   await page.screenshot({ path: "test-results/go-live-380.png", fullPage: true });
   await page.setViewportSize({ width: 1440, height: 900 });
