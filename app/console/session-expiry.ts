@@ -25,6 +25,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Whether the dialog to sign in again tells of this error, so that nothing says so after it. */
-export const isToldByDialog = (error: Error): boolean =>
+/** Whether the dialog to sign in again covers this error, so that no other place shows it. */
+export const isCoveredByDialog = (error: Error): boolean =>
   wasOver && error instanceof ConsoleError && error.reason === "not_signed_in";

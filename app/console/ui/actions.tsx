@@ -12,7 +12,7 @@ import {
   type InputOf,
 } from "#app/console/console-client.ts";
 import { keyOf, type Queries } from "#app/console/endpoint-queries.ts";
-import { isToldByDialog } from "#app/console/session-expiry.ts";
+import { isCoveredByDialog } from "#app/console/session-expiry.ts";
 
 import { errorMessage } from "./errors.tsx";
 
@@ -97,7 +97,7 @@ export function useAction<Input = void, Answer = unknown>({
   const start = (input: Input) =>
     void action.mutateAsync(input).catch((thrown: unknown) => {
       const error = thrown as Error;
-      if (!isToldByDialog(error)) toast(errorMessage(error), { isError: true });
+      if (!isCoveredByDialog(error)) toast(errorMessage(error), { isError: true });
     });
 
   const run = async (...input: Parameters<typeof action.mutateAsync>) =>

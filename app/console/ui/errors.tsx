@@ -6,7 +6,7 @@ import type { ReactNode } from "react";
 
 import { ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 import { PasskeyFailure } from "#app/console/passkeys.ts";
-import { isToldByDialog } from "#app/console/session-expiry.ts";
+import { isCoveredByDialog } from "#app/console/session-expiry.ts";
 
 import { CopyButton } from "./code.tsx";
 import classes from "./errors.module.css";
@@ -26,7 +26,7 @@ export function errorMessage(error: Error): string {
 
 /** A form's error, unless it belongs to one of its fields. */
 export function FormError({ error }: { error: Error | null }) {
-  if (!error || isToldByDialog(error)) return null;
+  if (!error || isCoveredByDialog(error)) return null;
   const requestId = error instanceof ConsoleError && error.status >= 500 && error.requestId;
   return (
     <Text role="alert" size="sm" c="var(--mantine-color-error)">

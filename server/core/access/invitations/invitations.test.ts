@@ -401,7 +401,7 @@ test("a pending invitation grants what it was changed to, with the same link", a
   expect(given!.roleId).toBe(second.id);
 });
 
-test("nobody changes an invitation beyond their own privileges, or one of another company", async () => {
+test("admins change no invitation beyond their own privileges, or of another company", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const manager = await aManager(companyId);

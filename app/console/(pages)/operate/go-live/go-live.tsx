@@ -232,8 +232,8 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
           <CodeBlock code={debian} label="commands for Debian" />
           <Text c="dimmed">
             The server starts empty, and prints a link to create your company. To keep companies
-            that you created here, add <code>--data {dataFolder}</code>. Nobody can sign in to the
-            sandbox on a server.
+            that you created here, add <code>--data {dataFolder}</code>. The sandbox can’t be used
+            on a server.
           </Text>
         </Stack>
       </Tabs.Panel>
@@ -243,8 +243,8 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
           <CodeBlock code={docker} label="commands for Docker" />
           <Text c="dimmed">
             The log has a link to create your company. The volume <code>posthouse_data</code> is
-            kept. If the sandbox has domains of yours, delete them first: nobody can sign in to the
-            sandbox on a server.
+            kept. If the sandbox has domains of yours, delete them first: the sandbox can’t be used
+            on a server.
           </Text>
         </Stack>
       </Tabs.Panel>

@@ -24,7 +24,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import classes from "./company.module.css";
 
 export function CompanyAccess({ company }: { company: CompanyDetail }) {
-  // Nobody bills the only company. A state that was set can still be undone.
+  // An operator doesn't bill the only company. A state that was set can still be undone.
   const isBilled = useMe()?.hasSeveralCompanies;
   return (
     <Panel title="Access">
