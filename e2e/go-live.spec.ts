@@ -43,6 +43,7 @@ test("in local mode, pages give out no DNS records, and lead operators to a serv
   await page.keyboard.press("Enter");
   await expect(step(/^2\./)).toContainText("To do", { timeout: 60_000 });
   await expect(step(/^2\./).getByText(MAIL_HOST, { exact: true })).toBeVisible();
+  await page.getByRole("tab", { name: "Debian" }).click();
   await expect(step(/^4\./)).toContainText(`posthouse install --hostname ${MAIL_HOST}`);
   await page.getByRole("tab", { name: "Docker" }).click();
   await expect(step(/^4\./)).toContainText(`POSTHOUSE_HOSTNAME=${MAIL_HOST}`);
