@@ -9,9 +9,9 @@ const HERE = import.meta.dirname;
 const MONITORING = join(HERE, "../../../../docker/monitoring");
 
 /** The metrics that the collectors name in their source. */
-const NAMED = ["metric", "host", "database"].flatMap((part) =>
-  [...readFileSync(join(HERE, `${part}-families.ts`), "utf8").matchAll(/"(posthouse_\w+)"/g)].map(
-    ([, name]) => name!,
+const NAMED = ["metric-families", "collect-metrics", "database-families"].flatMap((name) =>
+  [...readFileSync(join(HERE, `${name}.ts`), "utf8").matchAll(/"(posthouse_\w+)"/g)].map(
+    ([, metric]) => metric!,
   ),
 );
 const KNOWN = new Set([...NAMED, ...Object.keys(COUNTED), "posthouse_collector_up"]);
