@@ -55,6 +55,7 @@ test("forms are made with `Form`, except those that change nothing or ask to sig
       "account/(public)/connect/connect.tsx",
       "console/(pages)/mailboxes/bulk-actions/bulk-action-dialog.tsx",
       "console/(pages)/mailboxes/import/import-input.tsx",
+      "console/(pages)/mailboxes/route/mail-route.tsx",
       "console/(pages)/team/privileges.tsx",
       "console/ui/email-frame.tsx",
       // Ask before they save.

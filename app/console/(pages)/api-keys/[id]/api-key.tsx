@@ -1,6 +1,6 @@
 "use client";
 
-import { Alert, Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
@@ -197,20 +197,22 @@ function BlockedRequests({
   blocked: NonNullable<ApiKeyDetail["blocked"]>;
 }) {
   return (
-    <Alert color="yellow" mb="md">
-      <Anchor
-        component={Link}
-        href={`/console/logs?${new URLSearchParams({ apiKey: keyId, error: "ip_not_allowed" })}`}
-        inherit
-        underline="always"
-      >
-        {pluralize(count, "request")}
-      </Anchor>{" "}
-      in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
-      <RelativeTime at={lastAt} />
-      {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s yours,
-      add it. If not, someone else has the key: revoke it.
-    </Alert>
+    <Panel title="Blocked requests">
+      <Text>
+        <Anchor
+          component={Link}
+          href={`/console/logs?${new URLSearchParams({ apiKey: keyId, error: "ip_not_allowed" })}`}
+          inherit
+          underline="always"
+        >
+          {pluralize(count, "request")}
+        </Anchor>{" "}
+        in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
+        <RelativeTime at={lastAt} />
+        {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s
+        yours, add it. If not, someone else has the key: revoke it.
+      </Text>
+    </Panel>
   );
 }
 

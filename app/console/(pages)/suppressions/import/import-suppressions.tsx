@@ -43,7 +43,7 @@ export function ImportSuppressions() {
             <ImportProgress state={state} onResume={actions.resume} onCancel={actions.startOver} />
           )}
           {state.stage === "checked" && (
-            <ImportPreview
+            <SuppressionsPreview
               state={state}
               lines={lines()}
               onAdd={actions.add}
@@ -152,7 +152,7 @@ function ChooseFile({ error, onFile }: { error: Error | null; onFile: (file: Fil
 const SHOWN = 10;
 
 /** The result that importing the file would have. */
-function ImportPreview({
+function SuppressionsPreview({
   state,
   lines,
   onAdd,

@@ -41,7 +41,10 @@ export function isOwnOutgoing(scope: MailScope): SQL[] {
 /** The mailboxes whose mail is shown; null for all mail of the company. */
 function selectBoxes({ companyId, callerPrivileges, mailbox }: MailScope): SQL | null {
   const viewable = viewableMailboxes(callerPrivileges);
-  const isAsked = mailbox === undefined ? undefined : eq(mailboxes.address, mailbox.toLowerCase());
+  const isAsked =
+    mailbox === undefined
+      ? undefined
+      : eq(mailboxes.address, mailbox.toLowerCase().replaceAll("\0", ""));
   if (!viewable && !isAsked) return null;
   const where = and(eq(mailboxes.companyId, companyId), viewable, isAsked);
   return sql`(select ${mailboxes.address} from ${mailboxes} where ${where})`;
