@@ -68,7 +68,7 @@ test("with a required second factor missing, only the admin's own profile is ava
 
 test("instance-wide endpoints require an operator", () => {
   const isInstanceWide = (path: string) =>
-    /\/api\/(companies|limits|mailHosts|mailLog|operate|plans|queue)\//.test(path);
+    /\/api\/(companies|mailHosts|mailLog|operate|plans|queue|serverSettings)\//.test(path);
   for (const [name, { permission, path }] of protectedEndpoints)
     expect([name, permission === "operator"]).toEqual([name, isInstanceWide(path)]);
 });

@@ -183,3 +183,7 @@ export const RENDERED_MAX = 30 * 1024 * 1024;
 
 /** Characters of html and text of all templates that one request may use: they are in memory at the same time. */
 export const LOADED_MAX = 10_000_000;
+
+/** Counts what a version's HTML and text take. */
+export const contentBytes = ({ html, text }: Pick<TemplateContent, "html" | "text">): number =>
+  Buffer.byteLength(html) + Buffer.byteLength(text ?? "");

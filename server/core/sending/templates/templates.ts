@@ -22,6 +22,7 @@ import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import {
+  contentBytes,
   type DeclaredVariable,
   readAlias,
   readTemplateName,
@@ -377,15 +378,13 @@ type Stored = Pick<TemplateContent, "html" | "text">;
  */
 async function requireRoom(ctx: Context, added: Stored, replaced: Stored | null): Promise<void> {
   await lockCompany(ctx);
-  const growth = sizeOf(added) - (replaced ? sizeOf(replaced) : 0);
+  const growth = contentBytes(added) - (replaced ? contentBytes(replaced) : 0);
   if (growth <= 0 || (await readStored(ctx)) + growth <= STORED_MAX) return;
   throw new Refusal(
     "invalid",
     `Your templates can take ${STORED_MAX / 1_000_000} MB in total, including earlier versions. Delete a template that you no longer need, then try again`,
   );
 }
-
-const sizeOf = ({ html, text }: Stored) => Buffer.byteLength(html) + Buffer.byteLength(text ?? "");
 
 /** In bytes. Reads only the sizes: `octet_length` doesn't load what is stored out of line. */
 async function readStored({ db, companyId }: Context): Promise<number> {
