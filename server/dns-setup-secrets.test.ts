@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 import { auditEntries } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { redirectLogs } from "#server/processes/logger.ts";
@@ -20,6 +21,8 @@ beforeAll(async () => {
   // The provider's host has a private address, which must never be called.
   dns = await aDnsServer({ "api.cloudflare.com": { A: ["127.0.0.1"] } });
   process.env.POSTHOUSE_DNS = `${dns.address}:${dns.port}`;
+  // Local mode gives out no records.
+  config().localMode = false;
   written = "";
   redirectLogs({ write: (line) => (written += line), flushSync: () => undefined });
 });

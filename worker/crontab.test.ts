@@ -1,14 +1,17 @@
 import { expect, test } from "vitest";
 
-import { jobs } from "#server/jobs/catalogue.ts";
+import { type JobName, jobs } from "#server/jobs/catalogue.ts";
 
 import { crontab } from "./crontab.ts";
 
-test("the crontab contains every job that needs no payload", () => {
+test("the crontab contains every job that needs no payload, and retention, with valid payloads", () => {
   const periodic = Object.entries(jobs)
     .filter(([, { payload }]) => payload.safeParse({}).success)
     .map(([name]) => name);
-  expect([...new Set(crontab.map(({ task }) => task))].sort()).toEqual(periodic.sort());
+  const tasks = new Set(crontab.map(({ task }) => task));
+  expect([...tasks].sort()).toEqual([...periodic, "apply_retention"].sort());
+  for (const { task, payload } of crontab)
+    expect(jobs[task as JobName].payload.safeParse(payload ?? {}).success).toBe(true);
 });
 
 test("a retention run replaces the retry of a failed one", () => {
