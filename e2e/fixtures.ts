@@ -33,14 +33,17 @@ type TestFixtures = {
   failOnConsoleErrors: undefined;
 };
 
-export const test = base.extend<TestFixtures, { appliance: Appliance }>({
+export const test = base.extend<TestFixtures, { hostname: string; appliance: Appliance }>({
+  // Empty for local mode.
+  hostname: [HOSTNAME, { option: true, scope: "worker" }],
+
   appliance: [
-    async ({}, provide) => {
-      const appliance = await startAppliance();
+    async ({ hostname }, provide) => {
+      const appliance = await startAppliance({ hostname });
       process.env.DATABASE_URL = appliance.databaseUrl;
       process.env.POSTHOUSE_DATA = appliance.dataFolder;
       process.env.POSTHOUSE_URL = appliance.url;
-      process.env.POSTHOUSE_HOSTNAME = HOSTNAME;
+      process.env.POSTHOUSE_HOSTNAME = hostname;
       // Without an admin, the sign-in page redirects to the first setup.
       await anAdmin((await aCompany()).id, { isOwner: true });
       await provide(appliance);

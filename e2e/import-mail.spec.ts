@@ -14,6 +14,9 @@ import { expect, test } from "./mail-server.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { companyDomain } from "./seed-mailboxes.ts";
 
+// The old server has a private address, which only local mode connects to.
+test.use({ hostname: "" });
+
 const ACCOUNT = "ann@source.example";
 let source: ImapServer;
 test.beforeAll(async () => {

@@ -28,9 +28,10 @@ const runShown = (page: Page) =>
 /** Opens the first result of the command palette. */
 async function search(page: Page, text: string) {
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("textbox", { name: /^Search pages/ })).toBeFocused();
+  await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
   await page.keyboard.type(text);
-  await expect(page.locator("[data-action][data-selected]")).toContainText(text);
+  const results = page.getByRole("listbox", { name: "Search and commands" });
+  await expect(results.getByRole("option", { selected: true })).toContainText(text);
   await page.keyboard.press("Enter");
 }
 

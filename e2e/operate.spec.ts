@@ -127,7 +127,7 @@ test("mail is put on hold with a reason, released, and dropped by name", async (
   const { companyId } = await signInAsOperator(page, appliance.url);
   await aQueueInEveryState(companyId);
   await page.goto("/console/operate/queue");
-  await expect(page.getByText("Greylisted or rate-limited")).toBeVisible();
+  await expect(page.getByText("slow.example uses greylisting")).toBeVisible();
   await page.getByRole("button", { name: "Hold slow.example" }).click();
   await page.getByLabel("Reason").fill("They are down");
   await page.getByRole("dialog").getByRole("button", { name: "Hold mail" }).click();
