@@ -49,8 +49,8 @@ test("an invited admin joins through the emailed link", async ({
   const pending = page.getByRole("region", { name: "Pending invitations" });
   await expect(pending.getByText(email)).toBeVisible();
   await expect(pending.getByText("expires in 6 days")).toBeVisible();
-  await pending.getByRole("button", { name: `Edit invitation of ${email}` }).click();
-  const editing = page.getByRole("dialog", { name: `Invitation of ${email}` });
+  await pending.getByRole("button", { name: `Edit invitation to ${email}` }).click();
+  const editing = page.getByRole("dialog", { name: `Invitation to ${email}` });
   await editing.getByRole("checkbox", { name: "Helpdesk" }).uncheck();
   await editing.getByRole("button", { name: "Save invitation" }).click();
   await expect(editing.getByText("Roles: choose at least one.")).toBeVisible();

@@ -22,10 +22,16 @@ export const grantsSomething = (roles: string[], { isOwner }: Grant) =>
     ? null
     : "choose at least one. Without a role, they can sign in but see nothing";
 
-/** What an invitation grants: everything, or roles. */
+/**
+ * What an invitation grants: everything, or roles.
+ *
+ * @param assigned IDs of the roles that it grants already
+ */
 export function GrantFields({
   form,
+  assigned = [],
 }: {
+  assigned?: string[];
   form: {
     values: Grant;
     errors: Record<string, string>;
@@ -52,6 +58,7 @@ export function GrantFields({
             <RoleChoice
               roles={data}
               value={form.values.roles}
+              assigned={assigned}
               onChange={(chosen) => form.set("roles", chosen)}
               error={form.errors["roles"] ?? null}
             />
@@ -62,7 +69,7 @@ export function GrantFields({
   );
 }
 
-/** Changes what a pending invitation grants. Its link keeps working. */
+/** Changes what a pending invitation grants. The link in the email keeps working. */
 export function EditInvitationDialog({
   invitation: { id, email, isOwner, roles },
   onClose,
@@ -71,20 +78,21 @@ export function EditInvitationDialog({
   onClose: () => void;
 }) {
   const update = useChange("invitations.update", CHANGES_TEAM);
+  const assigned = roles.map((role) => role.id);
   const form = useForm({
-    initialValues: { isOwner, roles: roles.map((role) => role.id) },
+    initialValues: { isOwner, roles: assigned },
     labels: { roles: "Roles:" },
     checks: { roles: grantsSomething },
     draft: `invitation ${id}`,
     send: ({ isOwner, roles }) =>
       update.run({ params: { id }, body: { isOwner, roleIds: isOwner ? [] : roles } }),
     onDone: () => {
-      toast(`Invitation of ${email} saved`);
+      toast(`Invitation to ${email} saved`);
       onClose();
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Invitation of ${email}`} size="lg">
+    <Modal opened onClose={onClose} title={`Invitation to ${email}`} size="lg">
       <Form
         form={form}
         actions={
@@ -93,7 +101,7 @@ export function EditInvitationDialog({
           </DialogActions>
         }
       >
-        <GrantFields form={form} />
+        <GrantFields form={form} assigned={assigned} />
       </Form>
     </Modal>
   );

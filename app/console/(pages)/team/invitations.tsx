@@ -4,6 +4,7 @@ import { Button, Stack, Text } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { type ReactNode, useState } from "react";
 
+import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -38,6 +39,7 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
   const { email, isExpired } = invitation;
   const resend = useChange("invitations.resend", CHANGES_TEAM);
   const withdraw = useChange("invitations.withdraw", CHANGES_TEAM);
+  const { isOwner: mayChangeOwners } = usePrivileges();
   const [isEditing, setIsEditing] = useState(false);
   return (
     <li className={classes.invitation}>
@@ -68,13 +70,15 @@ function PendingInvitation({ invitation }: { invitation: InvitationRow }) {
         >
           Resend
         </Button>
-        <Button
-          variant="default"
-          aria-label={`Edit invitation of ${email}`}
-          onClick={() => setIsEditing(true)}
-        >
-          Edit
-        </Button>
+        {(mayChangeOwners || !invitation.isOwner) && (
+          <Button
+            variant="default"
+            aria-label={`Edit invitation to ${email}`}
+            onClick={() => setIsEditing(true)}
+          >
+            Edit
+          </Button>
+        )}
         <ConfirmedButton
           label="Withdraw"
           name={`Withdraw invitation to ${email}`}

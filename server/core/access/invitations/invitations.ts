@@ -154,7 +154,8 @@ export function resendInvitation(ctx: Context, id: string): Promise<{ token: str
 }
 
 /**
- * Changes what a pending invitation grants. Its links keep working, and the caller becomes the inviter.
+ * Changes what a pending invitation grants. The caller becomes the inviter. The emailed link keeps working; a link that
+ * another inviter has copied doesn't, because they could use it to take more access than they may grant.
  *
  * @throws Refusal `not_found`, `invalid`, `invalid_permission`, `not_allowed`
  */
@@ -164,12 +165,16 @@ export async function updateInvitation(ctx: Context, id: string, grant: Grant): 
     const found = await lockInvitation(ctx, id);
     if (found.isOwner) await requireGrantable(ctx, found);
     const roles = await requireGrantable(ctx, grant);
+    const inviter = getInviter(ctx);
     await ctx.db
       .update(invitations)
       .set({
         isOwner: grant.isOwner,
         roleIds: roles.map((role) => role.id),
-        ...getInviter(ctx),
+        ...(inviter.invitedBy !== found.invitedBy && {
+          copiedTokenHash: hashInvitationToken(newToken()),
+        }),
+        ...inviter,
       })
       .where(eq(invitations.id, id));
     await recordAudit(ctx, "invitation.updated", {
