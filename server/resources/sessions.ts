@@ -160,7 +160,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       hasOpenMailboxImport: await hasOpenImport(ctx, signedIn),
       isLocalMode: config().localMode,
       /** For operators, whom the server's companies concern. */
-      hasSeveralCompanies: signedIn.isOperator && (await hasSeveralCompanies(ctx.db)),
+      hasSeveralCompanies: signedIn.isOperator && (await hasSeveralCompanies(ctx)),
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),
   }),

@@ -6,11 +6,12 @@ import { aCompany } from "#server/testing/factories.ts";
 
 import { hasSeveralCompanies } from "./companies.ts";
 
-test("the sandbox isn't a second company", async () => {
-  await ensureSandbox(db(), { canSignIn: false });
-  expect(await hasSeveralCompanies(db())).toBe(false);
+test("the sandbox isn't a second company, but from it, the first one is another", async () => {
+  const sandbox = { db: db(), ...(await ensureSandbox(db(), { canSignIn: false })) };
+  expect(await hasSeveralCompanies(sandbox)).toBe(false);
+  const first = { db: db(), companyId: (await aCompany()).id };
+  expect(await hasSeveralCompanies(first)).toBe(false);
+  expect(await hasSeveralCompanies(sandbox)).toBe(true);
   await aCompany();
-  expect(await hasSeveralCompanies(db())).toBe(false);
-  await aCompany();
-  expect(await hasSeveralCompanies(db())).toBe(true);
+  expect(await hasSeveralCompanies(first)).toBe(true);
 });

@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, ne, sql } from "drizzle-orm";
 
 import { admins, companies, type Company } from "#drizzle/schema/index.ts";
+import type { CompanyScope } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -43,12 +44,12 @@ export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompan
     .orderBy(asc(companies.name), asc(companies.id));
 }
 
-/** Whether the server has more than one company, besides its own and the sandbox. */
-export async function hasSeveralCompanies(db: Db): Promise<boolean> {
-  const rows = await db
+/** Whether the server has a company besides the caller's, its own, and the sandbox. */
+export async function hasSeveralCompanies({ db, companyId }: CompanyScope): Promise<boolean> {
+  const others = await db
     .select({ id: companies.id })
     .from(companies)
-    .where(eq(companies.purpose, "customer"))
-    .limit(2);
-  return rows.length > 1;
+    .where(and(eq(companies.purpose, "customer"), ne(companies.id, companyId)))
+    .limit(1);
+  return others.length > 0;
 }
