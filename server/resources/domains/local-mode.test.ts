@@ -10,6 +10,7 @@ import { previewChanges } from "#server/core/domains/dns-setup/dns-setup.ts";
 import { SANDBOX_DOMAIN } from "#server/core/domains/domains/parse-domain-name.ts";
 import { addDomain } from "#server/core/domains/domains/domains.ts";
 import { emailRecords } from "#server/core/domains/domains/sending-domains.ts";
+import { verifyDomain } from "#server/core/domains/domains/verify-domain.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { takeSnapshot } from "#server/core/operations/export/take-snapshot.ts";
 import { db } from "#server/db/pool.ts";
@@ -49,13 +50,15 @@ test("pages show no records of a real domain", async () => {
   expect(JSON.stringify([shown, doctor.body])).not.toContain(SANDBOX_DOMAIN);
 });
 
-test("records of a real domain can't be emailed or published automatically", async () => {
+test("records of a real domain can't be emailed, published automatically, or read from a failed check", async () => {
   const { ctx, cookie, id } = await anOwner(aName());
   const no = { reason: "invalid", message: expect.stringContaining("Go live") as string };
   const to = { to: "it@contractor.example", sentBy: "ann@northwind.example" };
   await expect(emailRecords(ctx, id, to)).rejects.toMatchObject(no);
   const access = { host: "cloudflare" as const, token: "t", connect: () => expect.unreachable() };
   await expect(previewChanges(ctx, id, access)).rejects.toMatchObject(no);
+  const check = verifyDomain(ctx, id, { via: "console", dns: zone.dns });
+  await expect(check).rejects.toMatchObject(no);
   const body = { provider: "cloudflare", token: "t" };
   for (const endpoint of [dnsConsole.previewDnsSetup, dnsConsole.publishDnsSetup])
     expect(

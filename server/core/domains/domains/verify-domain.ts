@@ -12,6 +12,7 @@ import {
   markOwnershipVerified,
   ownershipNotFound,
 } from "#server/core/domains/ownership/ownership.ts";
+import { requirePublishable } from "#server/core/domains/records/publishable.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
@@ -48,6 +49,8 @@ export async function verifyDomain(
     onStatusChange: (ctx, changed) => publishChange(ctx, changed, via),
   });
   if (via === "api") wakeWebhooks(ctx.db);
+  // The error contains the record.
+  if (isUnproven && via === "console") requirePublishable(domain);
   if (isUnproven) throw await ownershipNotFound(ctx, domain);
 }
 

@@ -17,6 +17,6 @@ export function requirePublishable(domain: Named): void {
   if (!isPublishable(domain))
     throw new Refusal(
       "invalid",
-      "This server has no public hostname yet, so its DNS records can't be published. An operator sets the hostname under Operate, Go live",
+      "This server has no public hostname yet, so its DNS records can't be published. Operators find the steps under Operate, Go live",
     );
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { config } from "#server/config.ts";
 import { signingKeyRecord } from "#server/core/shared/signatures/signing-key.ts";
 import type { Answer } from "#server/gateways/dns.ts";
 
@@ -15,7 +16,7 @@ test.each<[Answer<string>, object]>([
   [{ kind: "failed", reason: "TIMEOUT" }, { state: "unknown" }],
 ])("%j", async (answer, expected) => {
   const finding = await checkSigningKey(
-    { localMode: false },
+    { ...config(), localMode: false },
     { txt: (asked) => Promise.resolve(asked === name ? answer : { kind: "no_data" }) },
   );
   expect(finding).toMatchObject({ ...expected, found: expect.any(String) as string });

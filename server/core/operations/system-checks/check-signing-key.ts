@@ -8,11 +8,11 @@ const PART = "receipt key";
 
 /** Checks the DNS record with the public key for receipts. It's optional, so only a wrong one is a warning. */
 export async function checkSigningKey(
-  { localMode }: Pick<Config, "localMode">,
+  { localMode, baseUrl }: Pick<Config, "localMode" | "baseUrl">,
   dns: Pick<Resolver, "txt">,
 ): Promise<Finding> {
   if (localMode) return ok(PART, "In local mode, the key for receipts isn't published");
-  const { name, value } = signingKeyRecord();
+  const { name, value } = signingKeyRecord(baseUrl);
   const advice = `Publish this TXT record at ${name}: ${value}`;
   const answer = await dns.txt(name);
   if (answer.kind === "failed")

@@ -67,6 +67,9 @@ test("previews a hostname in local mode: records, and the checks that need no re
     { type: "PTR", name: OWN[0], value: name },
   ]);
   expect(before.checks.map((check) => check.name)).toEqual(["port_out", "reverse_dns", "dns"]);
+  const advice = before.checks.map((check) => check.advice).join();
+  expect(advice).toContain(`_posthouse-receipts.${name}`);
+  expect(advice).not.toContain("localhost");
   expect(await db().select().from(systemChecks)).toEqual([]);
 
   server.records[name] = { A: [OWN[0]!] };

@@ -62,7 +62,8 @@ export async function previewHostname(
   hostname: string,
   sources: Sources,
 ): Promise<{ records: MissingRecord[]; checks: KnownCheck[] }> {
-  const config = { ...sources.config, hostname, localMode: false };
+  const baseUrl = `https://${hostname}`;
+  const config = { ...sources.config, hostname, baseUrl, localMode: false };
   const around = { db, config, resolver: sources.resolver };
   const checks = CHECKS.filter(({ id }) => PREVIEWED.includes(id)).map(async (check) => ({
     advice: null,

@@ -46,10 +46,10 @@ function toJwk(x: string): SigningJwk {
 export const signingKeyName = (host: string) => `_posthouse-receipts.${host}`;
 
 /** The TXT record that publishes this server's public key. */
-export function signingKeyRecord(): { name: string; value: string } {
+export function signingKeyRecord(baseUrl = config().baseUrl): { name: string; value: string } {
   const { x, kid } = signingKey().jwk;
   const key = Buffer.from(x, "base64url").toString("base64");
-  const name = signingKeyName(new URL(config().baseUrl).hostname);
+  const name = signingKeyName(new URL(baseUrl).hostname);
   return { name, value: `v=posthouse1; k=ed25519; kid=${kid}; p=${key}` };
 }
 
