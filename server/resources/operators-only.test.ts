@@ -16,8 +16,9 @@ import { consoleEndpoints } from "./pages.ts";
 import { sessionsConsole } from "./sessions.ts";
 
 /** Nouns whose endpoints concern the whole server. */
-const NOUNS = ["companies", "limits", "mailHosts", "mailLog", "operate", "plans", "queue"];
-const all = consoleEndpoints.filter(({ path }) => NOUNS.includes(path.split("/")[3]!));
+const NOUNS = ["companies", "mailHosts", "mailLog", "operate", "plans", "queue", "serverSettings"];
+const nounOf = ({ path }: (typeof consoleEndpoints)[number]) => path.split("/")[3]!;
+const all = consoleEndpoints.filter((endpoint) => NOUNS.includes(nounOf(endpoint)));
 const named = all.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 let owner: string;
@@ -31,6 +32,7 @@ beforeAll(async () => {
 });
 
 test("every endpoint that concerns the whole server requires an operator", () => {
+  expect(new Set(all.map(nounOf))).toEqual(new Set(NOUNS));
   expect(all.length).toBeGreaterThan(25);
   for (const endpoint of all)
     expect(endpoint).toMatchObject({ permission: "operator", privilege: null });
