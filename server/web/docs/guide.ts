@@ -37,7 +37,7 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
     <h2>Limits</h2>
     <p>
       All keys of a company together can make 10 requests per second, unless the operator of this
-      instance has set another limit. The headers <code>ratelimit-limit</code>,
+      server has set another limit. The headers <code>ratelimit-limit</code>,
       <code>ratelimit-remaining</code> and <code>ratelimit-reset</code> show how many requests are
       left. If you exceed the limit, the 429 response has <code>retry-after</code> in seconds.
     </p>
@@ -54,14 +54,16 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
     </p>
     <h2>Timestamps</h2>
     <p>
-      Responses have UTC timestamps with microseconds, such as
-      <code>2026-03-02 09:30:00.412345+00</code>. Webhooks and the <code>data</code> in them use ISO
-      8601 with milliseconds, <code>2026-03-02T09:30:00.412Z</code>. Requests accept ISO 8601, and
-      <code>scheduled_at</code> also phrases such as <code>in 2 hours</code>.
+      Objects have UTC timestamps with microseconds, such as
+      <code>2026-03-02 09:30:00.412345+00</code>. Webhook payloads use ISO 8601 with milliseconds,
+      <code>2026-03-02T09:30:00.412Z</code>, as do the <code>created_at</code> of a single webhook,
+      <code>sent_at</code> of its delivery attempts, <code>expires_at</code> of download links, and
+      the range of metrics. Requests accept ISO 8601, and <code>scheduled_at</code> also phrases
+      such as <code>in 2 hours</code>.
     </p>
     <h2>Units</h2>
     <p>
-      <code>org_unit_id</code> places a mailbox in a unit of the company, by default its top unit.
+      <code>org_unit_id</code> places a mailbox in a unit of the company, by default its root unit.
       To find the ID, open Units in the console and select the unit: the address of the page ends
       with <code>unit=</code> and the ID.
     </p>

@@ -63,7 +63,7 @@ domain.value = localStorage.getItem("docs-domain") ?? "";
 const useDomain = () => {
   const name = domain.value.trim();
   for (const [code, text] of codes)
-    code.textContent = name ? text.replaceAll(domain.placeholder, name) : text;
+    code.textContent = name ? text.replaceAll(domain.placeholder, () => name) : text;
 };
 useDomain();
 domain.addEventListener("input", () => {
