@@ -42,7 +42,7 @@ test("an admin of a company finds what happened to a colleague's mail", async ({
   await page.getByRole("button", { name: "Clear filters" }).first().click();
   await expect(page.getByRole("row")).toHaveCount(4);
   await expect(page.getByRole("row", { name: team })).toContainText("Waiting");
-  await expect(page.getByRole("row", { name: team })).toContainText("waits for a moderator");
+  await expect(page.getByRole("row", { name: team })).toContainText("waiting for a moderator");
   await expect(page.getByRole("row", { name: "anne@" })).toContainText("doesn’t exist here");
   await expectNoPageFaults(page);
 

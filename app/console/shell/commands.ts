@@ -131,10 +131,10 @@ export function parseMailboxCommand(query: string): { action: Action | null; tex
 }
 
 /**
- * What was found, each mailbox followed by its commands, as far as the admin may run them. A command opens the mailbox's
+ * Items for search results. The first mailbox is followed by the commands that the admin may run: they open the mailbox's
  * page, which asks for confirmation.
  *
- * @param action the one that was typed: only it is offered, for all mailboxes. Without one, only the first mailbox has commands
+ * @param action a command that was typed: only it is offered, for all mailboxes
  */
 export function resultItems(found: SearchResult[], action: Action | null): PaletteItem[] {
   const first = found.find(({ kind }) => kind === "mailbox");

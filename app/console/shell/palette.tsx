@@ -121,7 +121,7 @@ function PaletteSearch({ me, query, setQuery, onClose }: Search) {
               {label}
             </div>
             {items.map((item) => (
-              // The field has the keys.
+              // The field handles the keys.
               <div
                 key={keyOf(item)}
                 id={optionId(item)}
@@ -156,8 +156,8 @@ const EMAIL_TEXT_MIN = 3;
 type ItemGroup = { label: string; items: PaletteItem[] };
 
 /**
- * What the palette offers for the text that was typed. What is called that comes before the results, so that it can be
- * opened at once; what is found by a synonym only comes after them.
+ * What the palette offers for the text that was typed. Items with these words come before the results, so that they can be
+ * opened at once. Items found only by a synonym come last.
  */
 function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const { action, text } = parseMailboxCommand(query);

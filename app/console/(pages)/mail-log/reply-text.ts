@@ -38,7 +38,7 @@ export const COMPANY_KINDS = {
 
 type Shown = { label: string; tone: StatusTone };
 
-/** The kind, or more exactly what the reply says of it. */
+/** The kind, or what the reply says more precisely. */
 export function incomingStatus({ kind, reply }: Pick<IncomingEntry, "kind" | "reply">): Shown {
   if (kind === "refused" && reply.startsWith("4")) return { label: "Deferred", tone: "waiting" };
   const isHeld = kind === "received" && /; (waiting|in quarantine)/.test(reply);
@@ -62,7 +62,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /; waiting for a moderator/,
     {
-      tone: "Accepted, and waits for a moderator of the group.",
+      tone: "Accepted, and waiting for a moderator of the group.",
       advice: "A moderator approves or discards it. Moderators get an email with a link.",
     },
   ],
@@ -76,7 +76,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   [
     /; queued after/,
     {
-      tone: "Accepted, but the mailbox couldn’t take it yet. Delivery is retried.",
+      tone: "Accepted, but the mailbox couldn’t take it yet. Posthouse will retry.",
       advice: "See the reply for the reason, and Outgoing for further attempts.",
     },
   ],

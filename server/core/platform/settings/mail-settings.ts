@@ -52,14 +52,14 @@ export const DELIVERY_SETTINGS = inGroup("Delivery", {
   retry_hours_mailbox: number({
     label: "Retry other mail for",
     unit: "hours",
-    help: "Such as what mailbox users send.",
+    help: "For example, what mailbox users send.",
     default: 120,
     min: 1,
     max: 720,
   }),
   warm_up: text({
     label: "Warm-up of a new server",
-    help: "Daily quotas at each mail provider, which grow for three weeks. Automatic unless the server has sent mail before. If its address is new, enter the first day (UTC), such as 2026-12-01.",
+    help: "Limits what each mail provider gets a day, and raises the limit for three weeks. Automatic skips this on a server that has sent mail before. If only its IP address is new, enter the first day (UTC), such as 2026-12-01.",
     default: "auto",
     expected: "auto, off, or a date such as 2026-12-01",
     pattern: /^(auto|off|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
@@ -68,7 +68,7 @@ export const DELIVERY_SETTINGS = inGroup("Delivery", {
   warm_up_first_day: number({
     label: "Recipients on the first day of a warm-up",
     unit: "at each mail provider",
-    help: "Half more on each following day.",
+    help: "Each day allows half more than the day before.",
     default: 200,
     min: 100,
     max: 1_000_000,
@@ -108,7 +108,7 @@ export const RECEIVING_SETTINGS = inGroup("Inbound addresses", {
   received_per_minute: number({
     label: "Received emails per company",
     unit: "per minute",
-    help: "Above it, senders have to retry.",
+    help: "Above this, senders have to retry.",
     default: 600,
     min: 1,
     max: 1_000_000,
@@ -155,7 +155,7 @@ export const SPAM_SETTINGS = inGroup("Spam", {
     max: 1_000,
   }),
   outgoing_spam_score: number({
-    label: "Outgoing mail is spam at",
+    label: "Treat outgoing mail as spam at",
     unit: "points",
     help: "For companies that scan outgoing mail.",
     default: 15,
@@ -163,8 +163,8 @@ export const SPAM_SETTINGS = inGroup("Spam", {
     max: 1_000,
   }),
   outgoing_scan_minimum: choice({
-    label: "Outgoing spam, at least",
-    help: "The least that every company does about outgoing spam.",
+    label: "Minimum action on outgoing spam",
+    help: "Companies can choose a stricter one.",
     default: "off",
     names: {
       off: "Each company decides",

@@ -63,7 +63,7 @@ export const SETTINGS = {
   ...inGroup("Mailboxes and sign-in", {
     full_text_search: onOff({
       label: "Full-text search",
-      help: "Makes searches in mail apps fast, by an index of each mailbox, unless its unit’s policy turns it off. They then find beginnings of words only (key finds keyboard, board doesn’t), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail.",
+      help: "Makes searches in mail apps fast with an index of each mailbox, unless its unit’s policy turns it off. Searches then match only the start of words (“key” finds “keyboard”, “board” doesn’t), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail.",
       default: "off",
     }),
     quarantine_digest_hour: number({
@@ -82,7 +82,7 @@ export const SETTINGS = {
       max: 20_160,
     }),
     operator_second_factor: choice({
-      label: "Second factor of operators",
+      label: "Second factor for operators",
       help: "If required, operators without one can only set one up.",
       default: "optional",
       names: { optional: "Required if their company requires it", required: "Required" },
@@ -91,7 +91,7 @@ export const SETTINGS = {
   ...inGroup("Alarms", {
     alarm_email: text({
       label: "Email alarms and the daily summary to",
-      help: "Separate addresses by commas.",
+      help: "Separate addresses with commas.",
       default: "operators",
       expected: "operators, off, or email addresses separated by commas",
       pattern: /^(operators|off|[^\s@,"\\{}]+@[a-z0-9.-]+(,[^\s@,"\\{}]+@[a-z0-9.-]+)*)$/i,
@@ -146,7 +146,7 @@ export const SETTINGS = {
     keep_received_days: number({
       label: "Keep received emails",
       unit: "days",
-      help: "Those that inbound addresses get for the API.",
+      help: "Emails that inbound addresses receive for the API.",
       default: 30,
       min: 1,
       max: 3_650,

@@ -98,7 +98,7 @@ function MissingUnits({
             ? "Create this unit"
             : `Create these ${formatCount(paths.length)} units`
         }
-        description="They inherit the policies of the unit above. Without this, their lines are skipped."
+        description="They inherit the policies of the unit above. If you don’t create them, their lines are skipped."
         checked={isChecked}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

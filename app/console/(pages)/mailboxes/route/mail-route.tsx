@@ -92,7 +92,7 @@ function RoutePanel({ route: { reply, isHosted, isSuppressed, stops } }: { route
         {reply !== null && (
           <Text>
             The mail server replies <code>{reply}</code>
-            {reply.startsWith("4") && ". The sender’s server tries again later."}
+            {reply.startsWith("4") && ". The sender’s server will retry later."}
           </Text>
         )}
         {isHosted === false && (
@@ -190,7 +190,7 @@ const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> 
   moderated: { label: "Posts may wait for a moderator", tone: "waiting" },
   restricted: { label: "Not everyone can post", tone: "done" },
   no_members: { label: "No members, so mail is discarded", tone: "failed" },
-  repeated: { label: "Listed above, gets one copy", tone: "done" },
+  repeated: { label: "Listed above; gets only one copy", tone: "done" },
   inactive: { label: "The alias or group is turned off", tone: "failed" },
   deleted: { label: "Deleted, and can be restored under Deleted", tone: "failed" },
 };
@@ -198,7 +198,7 @@ const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> 
 function describeStop({ kind, via, notes, more, depth }: Stop): string {
   const isElsewhere = kind === "outside" && depth === 0;
   const label = isElsewhere
-    ? "Mail goes to the mail server of the domain"
+    ? "Mail goes to the domain’s mail server"
     : via === null
       ? KINDS[kind].label
       : VIA[via];

@@ -73,7 +73,7 @@ function GoLiveSteps({
         title="Go live"
         description={
           answer.isLocal
-            ? "From local mode to a server that exchanges mail with others."
+            ? "Set up this server to exchange mail with the internet."
             : `${answer.hostname} is the hostname of this server.`
         }
         action={
@@ -118,15 +118,16 @@ function HostnameStep({ answer: { isLocal, hostname } }: StepProps) {
 
 const OutgoingStep = () => (
   <Text>
-    Many hosting providers block it until you ask. Without it, mail to others stays queued.
+    Many hosting providers block it until you ask them to open it. Until then, mail to other servers
+    stays queued.
   </Text>
 );
 
 const CertificateStep = () => (
   <Text>
-    Posthouse gets one from Let’s Encrypt within a minute, once the hostname leads to this server
+    Posthouse gets one from Let’s Encrypt within a minute, once the hostname resolves to this server
     and ports 80 and 443 are open. To use your own, set <code>POSTHOUSE_TLS_CERT</code> and{" "}
-    <code>POSTHOUSE_TLS_KEY</code> to its files.
+    <code>POSTHOUSE_TLS_KEY</code> to the paths of its files.
   </Text>
 );
 
@@ -137,15 +138,17 @@ const OutsideStep = ({ hostname }: StepProps) => (
       commands on a computer in another network. Each must connect:
     </Text>
     <CodeBlock code={outsideCommands(hostname)} label="commands for a test from outside" />
-    <Text>Then send a message to a mailbox here from another provider, and reply to it.</Text>
+    <Text>
+      Then send a message from another provider to a mailbox on this server, and reply to it.
+    </Text>
   </>
 );
 
 const DomainsStep = ({ answer: { isLocal } }: StepProps) => (
   <div>
     <Text mb="sm">
-      Create your domains, and publish the records that their pages show.
-      {isLocal && " In local mode, the pages show none."}
+      Create your domains, and publish the DNS records on their pages.
+      {isLocal && " They appear there once the server has its hostname."}
     </Text>
     <Button variant="default" component={Link} href="/console/domains">
       View domains
@@ -174,7 +177,7 @@ function HostnameForm({ hostname }: { hostname: string | null }) {
     >
       <TextInput
         {...form.field("hostname")}
-        description="What other mail servers and mail apps connect to. You can’t change it easily later, because the DNS records of your domains contain it."
+        description="The name that other mail servers and mail apps connect to. It’s hard to change later, because the DNS records of your domains contain it."
         placeholder={EXAMPLE}
         autoCapitalize="off"
         spellCheck={false}
@@ -187,15 +190,16 @@ function ServerRecords({ answer: { hostname, isLocal, records } }: StepProps) {
   if (hostname === null)
     return (
       <Text>
-        An A record that leads from the hostname to this server, and a PTR record that leads back.
-        Large providers reject mail without them.
+        The hostname needs an A record with this server’s IP address, and the IP address a PTR
+        record with the hostname. Large providers reject mail without them.
       </Text>
     );
   if (records.length === 0)
     return (
       <Text>
         All DNS records of this server are published.
-        {isLocal && " When it runs with this hostname, it lists those for its notices here."}
+        {isLocal &&
+          " Once it runs with this hostname, the records for emails that Posthouse itself sends are listed here."}
       </Text>
     );
   return (
@@ -242,9 +246,9 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
           <Text>Stop the container. Then, in your clone of the repository:</Text>
           <CodeBlock code={docker} label="commands for Docker" />
           <Text c="dimmed">
-            The log has a link to create your company. The volume <code>posthouse_data</code> is
-            kept. If the sandbox has domains of yours, delete them first: the sandbox can’t be used
-            on a server.
+            The log has a link to create your company. If you started Posthouse with Docker Compose,
+            its volume <code>posthouse_data</code> is kept: if the sandbox has domains of yours,
+            delete them first, because the sandbox can’t be used on a server.
           </Text>
         </Stack>
       </Tabs.Panel>
