@@ -106,8 +106,8 @@ const REPAIRS = [
   },
   {
     file: "index.js",
-    before: "      return ending\n\n    await 1\n",
-    after: "      return ending\n\n    openMore()\n    await 1\n",
+    before: "    await 1\n    let timer\n",
+    after: "    await 1\n    openMore()\n    let timer\n",
   },
   // A free connection takes all that wait, one behind the other. Leave those that others can take.
   {
