@@ -1,6 +1,8 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
+import { leavePage } from "#app/console/ui/leave-guard.ts";
+
 /**
  * While offline, keeps a click on a link from ending at the browser's error page, and follows the last one once online.
  *
@@ -26,7 +28,8 @@ export function useOfflineLinks(isOnline: boolean): boolean {
     return () => {
       window.removeEventListener("click", hold, true);
       setIsWaiting(false);
-      if (waiting !== null && navigator.onLine) router.push(waiting);
+      const href = waiting;
+      if (href !== null && navigator.onLine) leavePage(() => router.push(href));
     };
   }, [isOnline, router]);
 

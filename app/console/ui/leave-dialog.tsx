@@ -15,7 +15,8 @@ export function LeaveDialog() {
   useEffect(() => {
     setAsker((leave) => setQuestion({ leave, text: currentGuard()!.text }));
     function handleClick(event: MouseEvent) {
-      const href = currentGuard() ? hrefOf(event) : null;
+      // Offline, `useOfflineLinks` keeps the click, and asks when it follows it.
+      const href = currentGuard() && navigator.onLine ? hrefOf(event) : null;
       if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
