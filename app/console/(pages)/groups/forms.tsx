@@ -27,6 +27,9 @@ export const CHANGES_GROUP = {
   stores: ({ params }: { params: { address: string } }) => queryOf("groups.get", { params }),
 };
 
+/** The server's limit. */
+const MEMBERS_MAX = 200;
+
 const LIST = "/console/groups";
 
 export function NewGroup() {
@@ -105,7 +108,7 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
       <AddressPicker
         {...form.field("members")}
         checks
-        description="Up to 200 addresses, typed or pasted. External addresses are allowed."
+        description={`Up to ${MEMBERS_MAX} addresses, typed or pasted. External addresses are allowed.`}
       />
       <AddUnitMembers
         onAdd={(found) => form.set("members", [...new Set([...form.values.members, ...found])])}
@@ -132,7 +135,7 @@ export function AddUnitMembers({ onAdd }: { onAdd: (addresses: string[]) => void
   return (
     <NativeSelect
       label="Add all mailboxes of a unit"
-      description="The mailboxes that are in it now. The root unit has everyone in your company."
+      description={`The mailboxes that are in it now. The root unit has everyone in your company. A group can have up to ${MEMBERS_MAX} members.`}
       size="md"
       value=""
       aria-busy={adding.isPending}
@@ -144,6 +147,7 @@ export function AddUnitMembers({ onAdd }: { onAdd: (addresses: string[]) => void
         ...options.data.map(({ id, name, mailboxesBelow: count }) => ({
           value: String(id),
           label: `${name} (${formatCount(count)})`,
+          disabled: count > MEMBERS_MAX,
         })),
       ]}
     />
