@@ -64,7 +64,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   [
     "operations/erasure/internal/erased-rows.ts",
     "deleted_items email_attachments email_bodies email_events emails failing_members forward_suspensions " +
-      "greylist group_members invitations mail_log mailbox_contacts message_contents message_delays " +
+      "greylist group_members invitations mail_log mailbox_contacts mailbox_import_lines message_contents message_delays " +
       "message_recipients messages quarantine received_emails request_bodies request_log sign_in_attempts suppressions " +
       "webhook_events",
     "erases a person",

@@ -8,6 +8,8 @@ import {
   emailBodies,
   emailEvents,
   emails,
+  mailboxImportLines,
+  mailboxImports,
   mailLog,
   receivedEmails,
   outbox,
@@ -114,6 +116,18 @@ test("nothing in the database contains the address afterwards", async () => {
       { ...received, id: uuidv7(), cc: [ANN] },
       { ...received, id: uuidv7(), cc: [JOANN] },
     ]);
+  const list = { companyId: company.id, startedBy: JOANN, isConfined: false };
+  const [imported] = await db()
+    .insert(mailboxImports)
+    .values({ ...list, state: "done" })
+    .returning();
+  const line = { importId: imported!.id, name: "Ann", aliases: [], state: "skipped" as const };
+  await db()
+    .insert(mailboxImportLines)
+    .values([
+      { ...line, position: 0, number: 2, address: "Ann <Ann@Example.com>" },
+      { ...line, position: 1, number: 3, address: JOANN },
+    ]);
   const emailId = await aDeliveredEmail(JOANN);
   await db()
     .insert(emailEvents)
@@ -132,6 +146,9 @@ test("nothing in the database contains the address afterwards", async () => {
     expect(row!.found, name).toBe(0);
   }
   expect(await db().$count(mailLog, eq(mailLog.sender, JOANN))).toBe(1);
+  expect(await db().$count(mailboxImportLines, eq(mailboxImportLines.importId, imported!.id))).toBe(
+    1,
+  );
   expect(await db().$count(receivedEmails, eq(receivedEmails.companyId, company.id))).toBe(1);
   expect(await db().$count(auditEntries, eq(auditEntries.action, "person.erased"))).toBeGreaterThan(
     0,

@@ -165,6 +165,8 @@ export async function eraseFromLists(
     "suspended forwards": sql`delete from forward_suspensions where target = ${address} returning 1`,
     "deleted items": eraseFromDeleted({ address, pseudonym, pattern }),
     invitations: sql`delete from invitations where email = ${address} returning 1`,
+    "lines of imported lists": sql`
+      delete from mailbox_import_lines where state = 'skipped' and address ~* ${pattern} returning 1`,
     greylist: sql`
       delete from greylist where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
     "sign-in attempts": sql`delete from sign_in_attempts where email = ${address} returning 1`,
