@@ -214,10 +214,15 @@ function unitFor(run: Run, line: ImportLine, existing: number | null): ImportUni
  * @throws Refusal as `createUnit`
  */
 export async function createImportUnits(ctx: Context, paths: string[]): Promise<void> {
+  const units: UnitInTree[] = await listUnits(ctx);
   for (const path of paths) {
-    const { unit, rest } = findByPath(await listUnits(ctx), unitNames(path));
+    const { unit, rest } = findByPath(units, unitNames(path));
     let parentId = unit?.id ?? null;
-    for (const name of rest) parentId = await createUnit(ctx, { parentId, name });
+    for (const name of rest) {
+      const id = await createUnit(ctx, { parentId, name });
+      units.push({ id, parentId, name });
+      parentId = id;
+    }
   }
 }
 
