@@ -116,8 +116,8 @@ export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", 
     privilege: "create_users",
     admitsUnitRoles: true,
     params: ImportPath,
-    async handle({ ctx, params: { id } }) {
-      await stopMailboxImport(ctx, id);
+    async handle({ ctx, signedIn, params: { id } }) {
+      await stopMailboxImport(ctx, signedIn, id);
       return { id };
     },
   }),

@@ -17,11 +17,13 @@ import {
   deleteOldImports,
   erasePasswordsOfImports,
 } from "#server/core/mailboxes/mailbox-imports/mailbox-imports.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
 import { db } from "#server/db/pool.ts";
 import type { TestDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
+import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 
@@ -315,6 +317,33 @@ test("another admin can't take over an import with unsaved passwords", async () 
   const ben = await aCaller(company.companyId);
   expect(await ask("resume", id, ben)).toMatchObject({ status: 403 });
   expect(await passwordsOf(id)).toHaveLength(1);
+});
+
+test("an admin limited to a unit sees and controls only their own imports", async () => {
+  const id = await start(someLines(1));
+  const { companyId, ann } = company;
+  const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const cookie = await aSessionOfRole(companyId, sales);
+  for (const verb of ["get", "stop", "resume", "readPasswords"] as const)
+    expect(await ask(verb, id, { ...ann, cookie })).toMatchObject({ status: 404 });
+  const { body } = await call(mailboxImportsConsole.list, { cookie });
+  expect(body).toEqual({ data: [] });
+  const own = await call(mailboxImportsConsole.start, {
+    cookie,
+    body: { lines: [{ number: 1, email: at("x"), name: "X" }] },
+  });
+  const { id: ownId } = own.body as { id: string };
+  expect((await ask("stop", ownId, { ...ann, cookie })).status).toBe(200);
+  expect(await shown(ownId)).toMatchObject({ state: "stopped" });
+});
+
+test("a line with an impossible size is skipped", async () => {
+  const id = await start([{ email: at("a"), name: "Ann", quotaMb: 1e15 }, ...someLines(1)]);
+  expect(await shown(id)).toMatchObject({
+    skipped: 1,
+    waiting: 1,
+    problems: [{ problem: expect.stringContaining("Storage limit must be") as string }],
+  });
 });
 
 test("the console knows that an import runs or has passwords to save", async () => {

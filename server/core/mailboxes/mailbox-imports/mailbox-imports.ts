@@ -81,7 +81,7 @@ function toRow(line: ImportLine, { address, outcome, unit, aliases, problems }: 
   return {
     address: address ?? line.email,
     name: line.name,
-    quotaMb: Number.isInteger(line.quotaMb) ? line.quotaMb! : null,
+    quotaMb: outcome === "new" ? (line.quotaMb ?? null) : null,
     orgUnitId: unit?.id ?? null,
     aliases,
     state: stateOf(outcome, aliases),
@@ -129,17 +129,27 @@ const { id, adminId, startedBy, state, problem, createdAt, finishedAt } = mailbo
 const inState = (name: string) =>
   count(sql`case when ${mailboxImportLines.state} = ${sql.raw(`'${name}'`)} then 1 end`);
 
-/** The company's latest imports, newest first. */
+/** Who asks for imports, and with which privileges. */
+type ImportViewer = Pick<SignedIn, "id" | "privileges">;
+
+/** An admin who can create mailboxes only in some units sees only their own imports: others name mailboxes of any unit. */
+const visibleTo = (ctx: Context, admin: ImportViewer) =>
+  and(
+    eq(mailboxImports.companyId, ctx.companyId),
+    admin.privileges.has("create_users") ? undefined : eq(adminId, admin.id),
+  );
+
+/** The latest imports that the admin can see, newest first. */
 export async function listMailboxImports(
   ctx: Context,
-  admin: Pick<SignedIn, "id">,
+  admin: ImportViewer,
   only?: string,
 ): Promise<ShownMailboxImport[]> {
-  const isOwn = eq(mailboxImports.companyId, ctx.companyId);
+  const isVisible = visibleTo(ctx, admin);
   const latest = ctx.db
     .select({ id })
     .from(mailboxImports)
-    .where(only === undefined ? isOwn : and(isOwn, eq(id, only)))
+    .where(only === undefined ? isVisible : and(isVisible, eq(id, only)))
     .orderBy(desc(createdAt))
     .limit(LISTED_MAX);
   return ctx.db
@@ -171,7 +181,7 @@ export type LineProblem = { number: number; address: string; problem: string | n
 /** @throws Refusal `not_found` */
 export async function getMailboxImport(
   ctx: Context,
-  admin: Pick<SignedIn, "id">,
+  admin: ImportViewer,
   importId: string,
 ): Promise<ShownMailboxImport & { problems: LineProblem[] }> {
   const [shown] = await listMailboxImports(ctx, admin, importId);
@@ -194,11 +204,15 @@ export async function getMailboxImport(
 const importNotFound = () => new Refusal("not_found", "Import not found");
 
 /** @throws Refusal `not_found` */
-async function lockMailboxImport(ctx: Context, importId: string): Promise<MailboxImport> {
+async function lockMailboxImport(
+  ctx: Context,
+  admin: ImportViewer,
+  importId: string,
+): Promise<MailboxImport> {
   const [row] = await ctx.db
     .select()
     .from(mailboxImports)
-    .where(and(eq(id, importId), eq(mailboxImports.companyId, ctx.companyId)))
+    .where(and(eq(id, importId), visibleTo(ctx, admin)))
     .for("update");
   if (!row) throw importNotFound();
   return row;
@@ -209,9 +223,13 @@ async function lockMailboxImport(ctx: Context, importId: string): Promise<Mailbo
  *
  * @throws Refusal `not_found`
  */
-export async function stopMailboxImport(ctx: Context, importId: string): Promise<void> {
+export async function stopMailboxImport(
+  ctx: Context,
+  admin: ImportViewer,
+  importId: string,
+): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const row = await lockMailboxImport(ctx, importId);
+    const row = await lockMailboxImport(ctx, admin, importId);
     if (row.state === "running") await endImport(ctx, importId, { state: "stopped" });
   });
 }
@@ -249,7 +267,7 @@ export async function resumeMailboxImport(
   importId: string,
 ): Promise<void> {
   await inTransaction(ctx, async (ctx) => {
-    const row = await lockMailboxImport(ctx, importId);
+    const row = await lockMailboxImport(ctx, admin, importId);
     if (row.state === "running") return;
     const of = eq(mailboxImportLines.importId, importId);
     if (row.adminId !== admin.id && (await countPasswords(ctx, importId)) > 0)
@@ -294,7 +312,7 @@ const countPasswords = ({ db }: Pick<Context, "db">, importId: string) =>
  */
 export async function readImportPasswords(
   ctx: Context,
-  admin: Pick<SignedIn, "id">,
+  admin: ImportViewer,
   importId: string,
 ): Promise<{ address: string; name: string; password: string }[]> {
   await requireOwnImport(ctx, admin, importId);
@@ -318,7 +336,7 @@ export async function readImportPasswords(
  */
 export async function eraseImportPasswords(
   ctx: Context,
-  admin: Pick<SignedIn, "id">,
+  admin: ImportViewer,
   importId: string,
   addresses: string[],
 ): Promise<void> {
@@ -331,10 +349,10 @@ export async function eraseImportPasswords(
 
 async function requireOwnImport(
   ctx: Context,
-  admin: Pick<SignedIn, "id">,
+  admin: ImportViewer,
   importId: string,
 ): Promise<void> {
-  const row = await lockMailboxImport(ctx, importId);
+  const row = await lockMailboxImport(ctx, admin, importId);
   if (row.adminId !== admin.id) throw importNotFound();
 }
 

@@ -54,7 +54,7 @@ export function MailboxImportDetails({ id }: { id: string }) {
 }
 
 function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
-  useForgetWhenDone(row);
+  useReloadWhenDone(row);
   const { created, failed, skipped, waiting, total, state } = row;
   const isRunning = state === "running";
   return (
@@ -105,8 +105,8 @@ function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
   );
 }
 
-/** Lists have others as soon as an import that was watched ends. */
-function useForgetWhenDone({ state }: MailboxImportRow): void {
+/** Reloads the lists of mailboxes and units when the import ends. */
+function useReloadWhenDone({ state }: MailboxImportRow): void {
   const before = useRef(state);
   const client = useQueryClient();
   useEffect(() => {
