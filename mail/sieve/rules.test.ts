@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { mailboxRules, messages } from "#drizzle/schema/index.ts";
+import { mailboxes, mailboxRules, messages } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
@@ -83,6 +83,19 @@ test("loses no mail to a script that is broken or never finishes", async () => {
     expect(await arrive()).toMatch(/^250/);
   }
   expect(await contents()).toEqual({ INBOX: 8 });
+});
+
+test("a full mailbox forwards nothing, however often a message is retried", async () => {
+  const app = await signIn(dovecot.imap, mailbox);
+  await app.append("INBOX", `Subject: Large\r\n\r\n${"x\r\n".repeat(600_000)}`);
+  await app.logout();
+  await rule(`require "copy"; redirect :copy "ann@outside.example";`);
+  const forwarded = () => db().$count(messages, eq(messages.mailbox, mailbox));
+  await arrive();
+  expect(await forwarded()).toBe(1);
+  await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox));
+  for (let retry = 0; retry < 2; retry++) expect(await arrive()).toMatch(/^452 4\.2\.2 /);
+  expect(await forwarded()).toBe(1);
 });
 
 test("mail for a folder that can't be created arrives in the inbox", async () => {
