@@ -3,11 +3,13 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import {
   aliases,
+  domainFindings,
   forwardSuspensions,
   groups,
   mailboxes,
   mailboxRules,
   mailboxUsage,
+  orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { deleteInboundAddress } from "#server/core/mailboxes/inbound-addresses/inbound-addresses.ts";
@@ -121,6 +123,29 @@ test("follows groups to members, and mailboxes to where they forward", async () 
     "> > group all repeated",
     "> > mailbox ben repeated",
     "> outside x",
+  ]);
+});
+
+test("shows that members postmaster@ and abuse@ reach the owners", async () => {
+  const { at, domain } = company;
+  const checkedAt = new Date().toISOString();
+  await db()
+    .insert(domainFindings)
+    .values({ domainId: domain.id, record: "mx", isVerified: true, checkedAt });
+  await aGroup(domain, { address: at("all"), members: [at("postmaster"), at("gone")] });
+  expect(await path(at("all"))).toEqual(["group all", "> unknown gone", "> owners postmaster"]);
+});
+
+test("shows what the unit's policy keeps from being forwarded", async () => {
+  const { at } = company;
+  const [ann, ben] = [(await box("ann")).address, (await box("ben")).address];
+  const forwardTo = ["ann@home.example", ben];
+  await db().insert(mailboxRules).values({ mailbox: ann, forwardTo, scriptId: "1" });
+  await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, company.root));
+  expect(await path(at("ann"))).toEqual([
+    "mailbox ann",
+    "> outside ann forwarding_forbidden",
+    "> mailbox ben",
   ]);
 });
 

@@ -1,13 +1,22 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 
-import { addresses, aliases, domains, groups, mailboxes } from "#drizzle/schema/index.ts";
+import {
+  addresses,
+  aliases,
+  domains,
+  groups,
+  mailboxes,
+  mailboxPolicies,
+} from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import {
   checkIncomingRecipient,
   type IncomingRecipient,
+  isForOwners,
 } from "#server/core/mail/incoming/recipients.ts";
 import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
+import { requireAllowedRecipients } from "#server/core/mail/submission/submitter.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
@@ -27,7 +36,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { listMembers, resolveMembers } from "./internal/expand-members.ts";
 
 type StopNote =
-  | ("suspended" | "full" | "keeps_no_copy" | "automatic_reply" | "forwarding_suspended")
+  | ("suspended" | "full" | "keeps_no_copy" | "automatic_reply")
+  | ("forwarding_suspended" | "forwarding_forbidden")
   | ("moderated" | "restricted" | "no_members" | "repeated" | "inactive" | "deleted");
 
 /** A place that mail to an address passes through, arrives at, or fails at. */
@@ -175,6 +185,7 @@ async function followOne(
   const name = addressDomain(address);
   const hosted = await findHostedDomains(ctx.db, [name]);
   if (hosted.get(name) !== ctx.companyId) return stopAt(address, "outside");
+  if (isForOwners(address)) return stopAt(address, "owners");
   return explainUnknown(ctx, address);
 }
 
@@ -201,9 +212,8 @@ async function followMailbox(
   const stop = { ...stopAt(address, "mailbox"), target: mailbox, via };
   if (search.seen.has(mailbox)) return { ...stop, notes: ["repeated"] };
   search.seen.add(mailbox);
-  const [rules, suspended, [row]] = await Promise.all([
+  const [rules, [row]] = await Promise.all([
     getRules(ctx, mailbox),
-    listSuspendedForwards(ctx, mailbox),
     ctx.db
       .select({ suspendedAt: mailboxes.suspendedAt })
       .from(mailboxes)
@@ -217,10 +227,27 @@ async function followMailbox(
   ];
   stop.notes = notes.flatMap(([note, applies]) => (applies ? [note] : []));
   const { next, more } = await followAll(search, rules.forwardTo);
-  for (const one of next)
-    if (suspended.some(({ target }) => target === one.address))
-      one.notes.push("forwarding_suspended");
+  if (next.length > 0) await markStoppedForwards(ctx, mailbox, next);
   return { ...stop, next, more };
+}
+
+/** Marks the forwarding addresses to which mail isn't forwarded now. */
+async function markStoppedForwards(ctx: Context, mailbox: string, forwards: Branch[]) {
+  const { db, companyId } = ctx;
+  const targets = forwards.map(({ address }) => address);
+  const [suspended, [policy], outside] = await Promise.all([
+    listSuspendedForwards(ctx, mailbox),
+    db
+      .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
+      .from(mailboxPolicies)
+      .where(eq(mailboxPolicies.address, mailbox)),
+    requireAllowedRecipients(db, { companyId, outsideAllowed: true }, targets),
+  ]);
+  const stopped = new Set(suspended.map(({ target }) => target));
+  const forbidden = new Set(policy?.outsideAllowed === false ? outside : []);
+  for (const { address, notes } of forwards)
+    if (stopped.has(address)) notes.push("forwarding_suspended");
+    else if (forbidden.has(address)) notes.push("forwarding_forbidden");
 }
 
 async function followGroup(search: Search, address: string, target: string): Promise<Branch> {

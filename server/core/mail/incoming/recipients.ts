@@ -163,7 +163,8 @@ function readRecipient(text: string, hostname: string): Given | null {
   return written === undefined ? { address } : { address, written };
 }
 
-const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);
+/** Whether an address that nothing has assigned is for the owners. */
+export const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 /** An address that the appliance itself receives mail at: for DMARC and TLS reports, or for an email's bounces. */
 export type SystemAddress = { kind: "reports" } | { kind: "email"; emailId: string };

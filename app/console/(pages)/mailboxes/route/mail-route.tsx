@@ -187,6 +187,10 @@ const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> 
   keeps_no_copy: { label: "Forwards without keeping a copy", tone: "done" },
   automatic_reply: { label: "Has an automatic reply", tone: "done" },
   forwarding_suspended: { label: "Forwarding stopped after repeated failures", tone: "failed" },
+  forwarding_forbidden: {
+    label: "Not forwarded: the unit’s policy forbids sending outside your company",
+    tone: "failed",
+  },
   moderated: { label: "Posts may wait for a moderator", tone: "waiting" },
   restricted: { label: "Not everyone can post", tone: "done" },
   no_members: { label: "No members, so mail is discarded", tone: "failed" },
