@@ -26,6 +26,7 @@ const incoming = async (cookie: string, query = {}) => rows("list", cookie, quer
 const outgoing = async (cookie: string, query = {}) => rows("listOutgoing", cookie, query);
 
 const ACCEPTED = { kind: "received" as const, reply: "250 2.0.0 Accepted" };
+const REJECTED = { kind: "refused" as const, reply: "550 5.7.1 Rejected as spam or a virus" };
 const OUTSIDE = "kim@there.example";
 
 /** A message with its outcome. */
@@ -65,6 +66,7 @@ beforeAll(async () => {
       entry(OUTSIDE, { kind: "submitted", sender: inSales }),
       entry(OUTSIDE, { kind: "submitted", sender: inRoot }),
       entry(inRoot, { sender: inSales }),
+      entry("kay@there.example", { ...REJECTED, sender: inSales }),
       entry(OUTSIDE, { kind: "sign_in_failed", recipient: null, sender: inSales }),
       entry(other.inRoot, { companyId: other.companyId }),
       entry(other.at("typo"), unknown),
@@ -92,6 +94,7 @@ test("an admin sees the company's incoming mail, rejected addresses at its domai
       `${OUTSIDE} ${inSales.replace("@", "+shop@").toUpperCase()}`,
       `${OUTSIDE} ${at("typo")}`,
       `${inSales} ${OUTSIDE}`,
+      `${inSales} kay@there.example`,
       `${inRoot} ${OUTSIDE}`,
       `${inSales} ${inRoot}`,
     ].toSorted(),
@@ -100,13 +103,14 @@ test("an admin sees the company's incoming mail, rejected addresses at its domai
   expect(await incoming(company.cookie, { search: other.inRoot })).toEqual([]);
 });
 
-test("an admin of a unit sees the mail of its mailboxes: to them, to their aliases and tags, and from them", async () => {
+test("an admin of a unit sees the mail of its mailboxes: to them, to their aliases and tags, and from them, also if it was rejected", async () => {
   const { ofSales, inSales } = company;
   expect((await incoming(ofSales)).toSorted()).toEqual(
     [
       `${OUTSIDE} ${alias}`,
       `${OUTSIDE} ${inSales.replace("@", "+shop@").toUpperCase()}`,
       `${inSales} ${OUTSIDE}`,
+      `${inSales} kay@there.example`,
     ].toSorted(),
   );
   expect((await outgoing(ofSales)).toSorted()).toEqual(
@@ -122,6 +126,7 @@ test("a mailbox's mail includes that to its aliases, and a unit's admin can't as
       `${OUTSIDE} ${alias}`,
       `${OUTSIDE} ${inSales.replace("@", "+shop@").toUpperCase()}`,
       `${inSales} ${OUTSIDE}`,
+      `${inSales} kay@there.example`,
     ].toSorted(),
   );
   expect(await outgoing(await aSession(company.companyId, [...PRIVILEGES]), query)).toHaveLength(2);

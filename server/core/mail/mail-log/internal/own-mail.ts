@@ -25,8 +25,9 @@ export function isOwnIncoming(scope: MailScope): SQL[] {
     sql`(l.company_id = ${companyId} or l.company_id is null and ${isAtOwnDomain})`,
     ...(boxes
       ? [
-          sql`case l.kind when 'submitted' then ${isFor(sql`lower(l.sender)`, boxes)}
-            else ${isFor(recipient, boxes)} end`,
+          // Rejections are of either direction: a mail app's are its sender's.
+          sql`(l.kind <> 'submitted' and ${isFor(recipient, boxes)}
+            or l.kind <> 'received' and ${isFor(sql`lower(l.sender)`, boxes)})`,
         ]
       : []),
   ];
