@@ -1,7 +1,7 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
+import { companies, deliveryBlocks, destinationLimits } from "#drizzle/schema/index.ts";
 import { recordBlock, storeLimits } from "#server/core/sending/outbox/delivery-blocks.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain } from "#server/testing/factories.ts";
@@ -109,4 +109,7 @@ test("names companies whose emails bounce or get complaints too often", async ()
     state: "failed",
     found: expect.stringContaining("Careless: 3 complaints about 100 emails") as string,
   });
+  const suspendedAt = new Date().toISOString();
+  await db().update(companies).set({ suspendedAt }).where(eq(companies.id, company.id));
+  expect(await checkSenderRates(db())).toMatchObject({ state: "ok" });
 });

@@ -70,7 +70,7 @@ type SenderCounts = {
   complained: number;
 };
 
-/** Checks for companies whose emails bounce or get complaints too often, among their newest 20,000 emails. */
+/** Checks for companies whose emails bounce or get complaints too often, among their newest 20,000 emails. Suspended ones can't send. */
 export async function checkSenderRates(db: Db): Promise<Finding> {
   const senders = await db.execute<SenderCounts>(sql`
     select c.name, counted.* from companies c cross join lateral (
@@ -83,6 +83,7 @@ export async function checkSenderRates(db: Db): Promise<Finding> {
         where company_id = c.id and event_types >= 0
           and placed_at > statement_timestamp() - make_interval(days => ${SENDER_RATE_DAYS})
         order by placed_at desc limit ${EMAILS_MAX}) newest) counted
+    where c.suspended_at is null
     order by c.name, c.id`);
   const found = senders.flatMap(({ name, done, failed, bounced, complained }) => [
     {
