@@ -213,7 +213,12 @@ function sessionText({ sessionHoursMax: hours }: { sessionHoursMax: string }, ad
 }
 
 function BodyLog({ settings: { logsRequestBodies: isOn } }: { settings: CompanySettings }) {
-  const change = useChangeSettings();
+  const change = useChange("settings.update", {
+    invalidates: ["settings"],
+    waits: true,
+    success: (_, { body }) =>
+      body.logsRequestBodies ? "Request bodies are stored" : "Stored request bodies deleted",
+  });
   return (
     <Panel title="Logs of API requests">
       <Switch
@@ -223,11 +228,9 @@ function BodyLog({ settings: { logsRequestBodies: isOn } }: { settings: CompanyS
         description="For one day, for the last 100 requests of each API key, so that Logs show what an application sent. Content, passwords, tokens and other secrets are replaced by their length. If you turn this off, the stored bodies are deleted."
         checked={isOn}
         disabled={change.isPending}
-        onChange={async (event) => {
-          const logsRequestBodies = event.currentTarget.checked;
-          await change.run({ body: { logsRequestBodies } });
-          toast(logsRequestBodies ? "Request bodies are stored" : "Stored request bodies deleted");
-        }}
+        onChange={(event) =>
+          change.start({ body: { logsRequestBodies: event.currentTarget.checked } })
+        }
       />
     </Panel>
   );
