@@ -339,7 +339,7 @@ export async function getRequestBody(
 export async function getBlockedRequests(
   ctx: Context,
   keyId: string,
-): Promise<{ count: number; lastAt: string; address: string | null } | null> {
+): Promise<{ count: number; isCut: boolean; lastAt: string; address: string | null } | null> {
   const newest = await ctx.db
     .select({ lastAt: requestLog.createdAt, address: requestLog.clientAddress })
     .from(requestLog)
@@ -352,7 +352,8 @@ export async function getBlockedRequests(
     )
     .orderBy(desc(requestLog.createdAt))
     .limit(BLOCKED_COUNT_MAX);
-  return newest[0] ? { count: newest.length, ...newest[0] } : null;
+  const count = newest.length;
+  return newest[0] ? { count, isCut: count === BLOCKED_COUNT_MAX, ...newest[0] } : null;
 }
 
 /** The id of the company's newest stored request, or null. */

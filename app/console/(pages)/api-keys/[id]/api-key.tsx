@@ -191,7 +191,7 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
 
 function BlockedRequests({
   keyId,
-  blocked: { count, lastAt, address },
+  blocked: { count, isCut, lastAt, address },
 }: {
   keyId: string;
   blocked: NonNullable<ApiKeyDetail["blocked"]>;
@@ -205,6 +205,7 @@ function BlockedRequests({
           inherit
           underline="always"
         >
+          {isCut && "At least "}
           {pluralize(count, "request")}
         </Anchor>{" "}
         in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
