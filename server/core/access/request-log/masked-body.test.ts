@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { formatMasked, maskJson, maskText } from "./masked-body.ts";
 
-test("masks content and secrets, and keeps names, lengths and what tells what was wrong", () => {
+test("masks content and secrets, and keeps names, lengths, and the fields that explain errors", () => {
   const masked = maskJson({
     from: "Shop <shop@example.com>",
     to: ["ann@example.org", 7],

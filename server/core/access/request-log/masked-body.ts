@@ -50,9 +50,10 @@ function masked(value: unknown, place: Place): unknown {
 
 function maskedText(text: string, isShown: boolean): string {
   if (!isShown) return `[${count(text.length, "character")}]`;
-  return text.length <= TEXT_MAX
-    ? text
-    : `${text.slice(0, TEXT_MAX)}… [${count(text.length, "character")}]`;
+  if (text.length <= TEXT_MAX) return text;
+  // Copied, because a slice keeps the whole text in memory until the log is written.
+  const start = Buffer.from(text.slice(0, TEXT_MAX)).toString();
+  return `${start}… [${count(text.length, "character")}]`;
 }
 
 function maskedList(list: unknown[], place: Place): unknown[] {
