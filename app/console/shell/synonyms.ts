@@ -1,4 +1,4 @@
-/** Other words for terms of the console. What contains the term is found by them too. */
+/** Other words for terms of the console. They also find items whose text contains the term. */
 const SYNONYMS: Record<string, string> = {
   admin: "administrators colleagues teammates",
   alias: "extra additional secondary address",
@@ -80,8 +80,8 @@ const startsAll = (typed: string[], words: string[]) =>
   typed.every((word) => words.some((one) => one.startsWith(word)));
 
 /**
- * How the words typed match an item's: "words" if each begins one of its own, "synonyms" if some begin other words for it;
- * null if one begins neither.
+ * How a query matches an item: "words" if each of its words begins a word of the item, "synonyms" if some only begin
+ * synonyms; null if one begins neither.
  */
 export function matchItem(
   { label, detail = "" }: Words,

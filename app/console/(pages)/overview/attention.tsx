@@ -23,7 +23,7 @@ export function AttentionPanel({
   alarms,
 }: {
   overview: OverviewAnswer;
-  /** What can't be snoozed. */
+  /** Items that can't be snoozed. */
   alarms: AttentionItem[];
 }) {
   const active = overview.problems.filter((problem) => problem.snoozedUntil === null);
