@@ -80,8 +80,10 @@ export async function operateShots(): Promise<Shot[]> {
     { name: "operate-mail-log-loading", path: log, as: person, before: stallRequests },
     { name: "operate-mail-log-error", path: log, as: person, before: failRequests },
     { name: "operate-mail-log-no-operator", path: log, as: without },
-    { name: "operate-limits", path: `${at}/limits`, as: person, act: enterInvalidLimit },
-    { name: "operate-limits-error", path: `${at}/limits`, as: person, before: failRequests },
+    { name: "operate-settings", path: `${at}/settings`, as: person, act: enterInvalidSetting },
+    { name: "operate-settings-error", path: `${at}/settings`, as: person, before: failRequests },
+    { name: "operate-erasure", path: `${at}/erasure`, as: person },
+    { name: "operate-go-live", path: `${at}/go-live`, as: person },
   ];
 }
 
@@ -159,9 +161,9 @@ async function openAttempt(page: Page) {
   await page.getByRole("dialog").getByText("View all attempts").waitFor();
 }
 
-async function enterInvalidLimit(page: Page) {
-  const row = page.getByRole("listitem").filter({ hasText: "requests_in_progress" });
-  await row.getByRole("textbox").fill("0");
-  await row.getByRole("button", { name: "Save" }).click();
-  await row.getByText("whole number").waitFor();
+async function enterInvalidSetting(page: Page) {
+  const setting = "Pending test events per webhook";
+  await page.getByLabel(setting, { exact: true }).fill("0");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText(`${setting} must be a whole number`).waitFor();
 }
