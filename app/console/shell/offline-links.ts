@@ -1,10 +1,10 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
-import { leavePage } from "#app/console/ui/leave-guard.ts";
+import { leavePage, linkedPage } from "#app/console/ui/leave-guard.ts";
 
 /**
- * While offline, keeps a click on a link from ending at the browser's error page, and follows the last one once online.
+ * While offline, keeps clicked links from opening the browser's error page, and follows the last one once online.
  *
  * @returns whether a link waits to be followed
  */
@@ -16,11 +16,11 @@ export function useOfflineLinks(isOnline: boolean): boolean {
     if (isOnline) return;
     let waiting: string | null = null;
     const hold = (event: MouseEvent) => {
-      const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
-      if (!(link instanceof HTMLAnchorElement) || !leavesPage(link)) return;
+      const href = linkedPage(event);
+      if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
-      waiting = link.pathname + link.search + link.hash;
+      waiting = href;
       setIsWaiting(true);
     };
     // In the capture phase, before the link's own handler.
@@ -35,7 +35,3 @@ export function useOfflineLinks(isOnline: boolean): boolean {
 
   return isWaiting;
 }
-
-/** Links to places on the page work offline. */
-const leavesPage = ({ origin, pathname, target }: HTMLAnchorElement) =>
-  origin === window.location.origin && pathname !== window.location.pathname && target === "";

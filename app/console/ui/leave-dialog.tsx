@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
 import { ConfirmDialog } from "./dialog.tsx";
-import { clearGuards, currentGuard, leavePage, setAsker } from "./leave-guard.ts";
+import { clearGuards, currentGuard, leavePage, linkedPage, setAsker } from "./leave-guard.ts";
 
 type Question = { text: string; leave: () => void };
 
@@ -16,7 +16,7 @@ export function LeaveDialog() {
     setAsker((leave) => setQuestion({ leave, text: currentGuard()!.text }));
     function handleClick(event: MouseEvent) {
       // Offline, `useOfflineLinks` keeps the click, and asks when it follows it.
-      const href = currentGuard() && navigator.onLine ? hrefOf(event) : null;
+      const href = currentGuard() && navigator.onLine ? linkedPage(event) : null;
       if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
@@ -58,14 +58,4 @@ export function LeaveDialog() {
       {question?.text}
     </ConfirmDialog>
   );
-}
-
-/** Where a click leads in this tab; null for anything but a link to another of our pages. */
-function hrefOf(event: MouseEvent): string | null {
-  const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
-  const opensHere = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
-  if (!opensHere || !(target instanceof Element)) return null;
-  const link = target.closest<HTMLAnchorElement>("a[href]:not([target=_blank], [download])");
-  if (link?.origin !== location.origin || link.pathname === location.pathname) return null;
-  return link.pathname + link.search + link.hash;
 }

@@ -41,3 +41,13 @@ export function leavePage(leave: () => void): void {
   if (ask && currentGuard()) ask(leave);
   else leave();
 }
+
+/** Where a click leads in this tab; null for anything but a link to another of our pages. */
+export function linkedPage(event: MouseEvent): string | null {
+  const { button, ctrlKey, metaKey, shiftKey, altKey, target } = event;
+  const opensHere = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
+  if (!opensHere || !(target instanceof Element)) return null;
+  const link = target.closest<HTMLAnchorElement>("a[href]:not([target=_blank], [download])");
+  if (link?.origin !== location.origin || link.pathname === location.pathname) return null;
+  return link.pathname + link.search + link.hash;
+}
