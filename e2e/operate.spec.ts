@@ -229,6 +229,25 @@ test("settings are searched, show their errors, and are saved together after a p
   ).toBeVisible();
 });
 
+test("a saved URL with a secret is masked, and isn't an unsaved change", async ({
+  page,
+  appliance,
+}) => {
+  await signInAsOperator(page, appliance.url);
+  await page.goto("/console/operate/settings?search=ntfy");
+  const name = "Alarms to an ntfy topic";
+  const url = page.getByRole("textbox", { name });
+  await page.getByRole("combobox", { name }).selectOption("Custom");
+  await url.fill("https://ntfy.example/secret");
+  const bar = page.getByRole("group", { name: "Unsaved changes" });
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(url).toHaveValue("https://ntfy.example/…");
+  await expect(bar).toBeHidden();
+  await page.getByRole("button", { name: `Reset ${name}` }).click();
+  await bar.getByRole("button", { name: "Save" }).click();
+  await expect(bar).toBeHidden();
+});
+
 test("a value with a name is replaced by one of its own, and says what it deletes", async ({
   page,
   appliance,

@@ -179,10 +179,14 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     form.reset();
   }
 
-  /** Call it after a confirmation has stored the values, if `stored` returned null after `send`. */
-  function markSaved() {
+  /**
+   * Call it after a confirmation has stored the values, if `stored` returned null after `send`.
+   *
+   * @param saved the values to show as saved; those of the form if omitted
+   */
+  function markSaved(saved?: Values) {
     const values = trimmed(form.getValues());
-    showSaved(values, values);
+    showSaved(saved ?? values, values);
   }
 
   /** Properties of an input: name, label, value, error and handlers. */

@@ -1,12 +1,13 @@
 "use client";
 
 import { Anchor, NativeSelect, Skeleton, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
-import { useRead } from "#app/console/endpoint-queries.ts";
+import { queryOf } from "#app/console/endpoint-queries.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
@@ -35,13 +36,15 @@ import {
   type SettingPreview,
 } from "./setting-values.ts";
 
+const settingsQuery = queryOf("serverSettings.list", {});
+
 export function ServerSettingsPage() {
-  const settings = useRead("serverSettings.list", {});
+  const settings = useQuery(settingsQuery);
   return (
     <>
       <PageHeader
         title="Server settings"
-        description="They apply to all companies, within two seconds. Plans can set lower limits for a company."
+        description="They apply to all companies within two seconds. Plans can set lower limits for a company."
       />
       <QueryView query={settings} noun="the settings" skeleton={<Skeleton height={720} />}>
         {({ settings, changes }) => (
@@ -61,7 +64,10 @@ type Values = Record<string, string>;
 const fieldOf = (name: string) =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Collects changes. Before those are saved that affect companies today or delete something, a dialog says so. */
+const valuesOf = (settings: ServerSetting[]): Values =>
+  Object.fromEntries(settings.map(({ name, value }) => [fieldOf(name), String(value)]));
+
+/** Collects changes. A dialog asks before saving any that affect companies today or delete something. */
 function useSettingsForm(settings: ServerSetting[]) {
   const preview = useChange("serverSettings.preview");
   const save = useChange("serverSettings.save", {
@@ -69,11 +75,9 @@ function useSettingsForm(settings: ServerSetting[]) {
     waits: true,
   });
   const [asked, setAsked] = useState<{ values: Values; effects: SettingPreview[] } | null>(null);
-  const initialValues: Values = Object.fromEntries(
-    settings.map(({ name, value }) => [fieldOf(name), String(value)]),
-  );
+  const client = useQueryClient();
   const form = useForm({
-    initialValues,
+    initialValues: valuesOf(settings),
     labels: Object.fromEntries(settings.map(({ name, label }) => [fieldOf(name), label])),
     // URLs of alarms contain secrets.
     draft: null,
@@ -86,19 +90,19 @@ function useSettingsForm(settings: ServerSetting[]) {
       const effects = previews.filter((one) => settingEffect(one) !== null);
       if (effects.length === 0) return saveValues(values);
       setAsked({ values, effects });
-      return false;
+      return null;
     },
-    stored: (isSaved, values) => (isSaved ? values : null),
+    stored: (saved) => saved,
   });
 
-  async function saveValues(values: Values): Promise<boolean> {
+  /** Returns the values as listed, where secrets are masked. */
+  async function saveValues(values: Values): Promise<Values> {
     await save.run({ body: { values } });
     toast(`${pluralize(Object.keys(values).length, "setting")} saved`);
-    return true;
+    return valuesOf(client.getQueryData(settingsQuery.queryKey)?.settings ?? settings);
   }
   async function confirm() {
-    await saveValues(asked!.values);
-    form.markSaved();
+    form.markSaved(await saveValues(asked!.values));
   }
   return { form, asked, confirm, cancel: () => setAsked(null) };
 }
@@ -224,7 +228,7 @@ function ServerSettingRow({ setting, field, onSet }: ControlProps) {
 
 const CUSTOM = "custom";
 
-/** A switch, a list of choices, or a field, which values with a name replace. */
+/** A switch, a list of choices, or a field that appears once no named value is chosen. */
 function SettingControl({ setting, field, onSet, labelId }: ControlProps & { labelId: string }) {
   const { names } = setting;
   const props = { ...field, label: undefined, size: "sm", "aria-labelledby": labelId } as const;
