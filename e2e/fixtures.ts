@@ -50,7 +50,8 @@ export const test = base.extend<TestFixtures, { hostname: string; appliance: App
       await closePool();
       await appliance.stop();
     },
-    { scope: "worker" },
+    // Before everything else, because the configuration is read once.
+    { scope: "worker", auto: true },
   ],
 
   baseURL: ({ appliance }, provide) => provide(appliance.url),
