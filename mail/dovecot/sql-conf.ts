@@ -35,10 +35,11 @@ const COLUMNS = {
   },
   "2.4": {
     // At least the current usage: above the quota, mail apps couldn't move messages to Trash. New messages are still rejected.
+    // Not for deliveries: at exactly the limit, they would be rejected only after the rules had forwarded them.
     quota: [
       "quota_storage_size",
-      `greatest(m.quota_mb * 1048576::bigint,
-    (SELECT u.used_bytes FROM mailbox_usage u WHERE u.address = m.address)) || 'B'`,
+      `greatest(m.quota_mb * 1048576::bigint, CASE WHEN '%{protocol}' <> 'lmtp' THEN
+    (SELECT u.used_bytes FROM mailbox_usage u WHERE u.address = m.address) END) || 'B'`,
     ],
     rules: ["sieve_script/rules/sieve_script_type", "'before'"],
     signInDict: "last_login/dict",
