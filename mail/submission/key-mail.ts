@@ -35,6 +35,7 @@ import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { readMessage } from "#server/core/shared/mime/read-message.ts";
+import { storableText } from "#server/core/shared/text.ts";
 
 import { requireKey, type SessionUser } from "./sign-in.ts";
 
@@ -245,6 +246,4 @@ const listOtherHeaders = (fields: SubmittedField[]): Record<string, string> =>
       ]),
   );
 
-/** Postgres can't store NUL. */
-const sanitizeText = (text: string) =>
-  text.slice(0, TEXT_CHARS_MAX).replaceAll("\0", "").toWellFormed();
+const sanitizeText = (text: string) => storableText(text, TEXT_CHARS_MAX);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 
 import { Refusal } from "./refusals.ts";
-import { pluralize, readOneLine } from "./text.ts";
+import { pluralize, readOneLine, storableText } from "./text.ts";
 
 describe("readOneLine", () => {
   test("trims the text", () => {
@@ -40,6 +40,12 @@ describe("readOneLine", () => {
     ];
     expect(read).toThrow(new Refusal("invalid", "Provide a name", { fields }));
   });
+});
+
+test("storable text has neither NUL nor lone surrogates, also where it is cut", () => {
+  expect(storableText("a\0b\ud800c")).toBe("ab\ufffdc");
+  expect(storableText("a\0b", 2, "\ufffd")).toBe("a\ufffd");
+  expect(storableText("ab🙂", 3)).toBe("ab\ufffd");
 });
 
 test("only 1 is singular", () => {

@@ -57,6 +57,14 @@ export const formatUtc = (moment: string) => `${format.format(new Date(moment))}
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
 
+/**
+ * Text that Postgres can store or compare: without NUL, well-formed, and cut to `lengthMax` code units.
+ *
+ * @param nul what stands for each NUL
+ */
+export const storableText = (text: string, lengthMax = Infinity, nul = ""): string =>
+  text.replaceAll("\0", nul).slice(0, lengthMax).toWellFormed();
+
 /** Reduces text from a remote party to one line without control characters, cut to `lengthMax`. */
 export function plainText(text: string, lengthMax = 255): string {
   return text

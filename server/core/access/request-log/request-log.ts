@@ -25,6 +25,7 @@ import {
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 import { deleteInBatches, isOlderThan, writeAroundBadRows } from "#server/db/batches.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -168,10 +169,7 @@ async function writeBodies(rows: BufferedRequest[]): Promise<void> {
       where api_key_id = k::uuid order by request_id desc offset ${BODIES_MAX - 1} limit 1)`);
 }
 
-/** Postgres rejects NUL and lone surrogates. */
-function storable(text: string, length: number): string {
-  return text.slice(0, length).replaceAll("\0", "\ufffd").toWellFormed();
-}
+const storable = (text: string, length: number) => storableText(text, length, "\ufffd");
 
 /** Fields left out don't filter. */
 export type RequestFilters = {
@@ -244,15 +242,14 @@ function matching(filters: RequestFilters) {
     statusClass !== undefined && sql`${responseStatus} / 100 = ${statusClass}::int`,
     status !== undefined && eq(responseStatus, status),
     method !== undefined && eq(requestLog.method, method),
-    endpoint !== undefined &&
-      sql`starts_with(${requestLog.endpoint}, ${endpoint.replaceAll("\0", "")})`,
+    endpoint !== undefined && sql`starts_with(${requestLog.endpoint}, ${storableText(endpoint)})`,
     apiKeyId !== undefined && eq(requestLog.apiKeyId, apiKeyId),
     userAgent !== undefined &&
       sql`lower(${requestLog.userAgent}) like ${containsPattern(userAgent)}`,
     error !== undefined &&
       sql`lower(${requestLog.error} || ' ' || coalesce(${requestLog.message}, '')) like ${containsPattern(error)}`,
     address !== undefined &&
-      sql`starts_with(${requestLog.clientAddress}, ${address.replaceAll("\0", "")})`,
+      sql`starts_with(${requestLog.clientAddress}, ${storableText(address)})`,
     slowerThan !== undefined && gte(requestLog.durationMs, slowerThan),
   ];
   return and(...conditions.filter((condition) => condition !== false));

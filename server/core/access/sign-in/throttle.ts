@@ -6,7 +6,7 @@ import ipaddr from "ipaddr.js";
 import { signInAttempts, signInNetworks } from "#drizzle/schema/index.ts";
 import type { SessionOrigin } from "#server/core/access/sessions/sessions.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { pluralize } from "#server/core/shared/text.ts";
+import { pluralize, storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 const WINDOW_MINUTES = 15;
@@ -48,12 +48,7 @@ export type SignInAttempt = {
 
 /** Normalizes a typed account name, whether or not the account exists. */
 export function normalizeAccount(typed: string): string {
-  return typed
-    .replaceAll("\0", "")
-    .toWellFormed()
-    .trim()
-    .toLowerCase()
-    .slice(0, ACCOUNT_LENGTH_MAX);
+  return storableText(typed).trim().toLowerCase().slice(0, ACCOUNT_LENGTH_MAX);
 }
 
 /**

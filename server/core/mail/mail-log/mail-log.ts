@@ -5,6 +5,7 @@ import { readRange } from "#server/core/access/api-keys/ip-ranges.ts";
 import { BatchWriter } from "#server/core/shared/batch-writer.ts";
 import { containsPattern } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import { deleteInBatches, isOlderThan, writeAroundBadRows } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
 import { createLogger } from "#server/processes/logger.ts";
@@ -155,10 +156,7 @@ async function insert(rows: Waiting[]): Promise<void> {
       recipient text, size integer, "messageId" text, reply text, "createdAt" timestamptz)`);
 }
 
-/** Also replaces NUL, which Postgres rejects. */
-function truncate(text: string | null): string | null {
-  return text && text.slice(0, TEXT_MAX).replaceAll("\0", "\ufffd").toWellFormed();
-}
+const truncate = (text: string | null) => text && storableText(text, TEXT_MAX, "\ufffd");
 
 /** Deletes entries older than `days`. @returns the number of entries deleted */
 export function deleteOldMailLog(db: Db, days: number): Promise<number> {

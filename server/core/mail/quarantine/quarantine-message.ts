@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 
 import { quarantine, quarantineContents, type Quarantined } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type NewQuarantined = Pick<
@@ -39,9 +40,9 @@ export async function quarantineMessage(
       .values({
         ...message,
         id,
-        headerFrom: cleanText(message.headerFrom),
-        subject: cleanText(message.subject),
-        findings: message.findings.map(cleanText),
+        headerFrom: storableText(message.headerFrom, SHOWN_LENGTH_MAX),
+        subject: storableText(message.subject, SHOWN_LENGTH_MAX),
+        findings: message.findings.map((finding) => storableText(finding, SHOWN_LENGTH_MAX)),
         size: content.length,
       })
       .onConflictDoNothing({ target: quarantine.id })
@@ -51,10 +52,6 @@ export async function quarantineMessage(
     return { id, isNew: true };
   });
 }
-
-/** Postgres rejects NUL and lone surrogates. */
-const cleanText = (text: string) =>
-  text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();
 
 export type QuarantineReason = Quarantined["reason"];
 

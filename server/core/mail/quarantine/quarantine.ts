@@ -17,6 +17,7 @@ import {
   toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -80,7 +81,7 @@ function contains(search: string | null): SQL | undefined {
   if (search === null) return undefined;
   const { sender, headerFrom, subject, recipients } = quarantine;
   const all = sql`concat_ws(chr(10), ${sender}, ${headerFrom}, ${subject}, array_to_string(${recipients}, chr(10)))`;
-  return sql`strpos(lower(${all}), lower(${search.replaceAll("\0", "")})) > 0`;
+  return sql`strpos(lower(${all}), lower(${storableText(search)})) > 0`;
 }
 
 // Limits the memory for a preview.

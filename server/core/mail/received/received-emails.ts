@@ -22,6 +22,7 @@ import {
   toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import { deleteInBatches, isOlderThan } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -105,7 +106,7 @@ function contains(search: string | null): SQL | undefined {
   if (search === null) return undefined;
   const { headerFrom, subject, receivedFor } = receivedEmails;
   const all = sql`concat_ws(chr(10), ${headerFrom}, ${subject}, array_to_string(${receivedFor}, chr(10)))`;
-  return sql`strpos(lower(${all}), lower(${search.replaceAll("\0", "")})) > 0`;
+  return sql`strpos(lower(${all}), lower(${storableText(search)})) > 0`;
 }
 
 /** The files of received emails that the caller may see, in message order, by email. */

@@ -13,7 +13,7 @@ import {
 import { scheduleCompanyMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
-import { readOneLine } from "#server/core/shared/text.ts";
+import { readOneLine, storableText } from "#server/core/shared/text.ts";
 import {
   containsPattern,
   countSorted,
@@ -98,7 +98,7 @@ function planCondition(planId: string | null): SQL | undefined {
 }
 
 function searchCondition(typed: string): SQL {
-  const search = typed.replaceAll("\0", "");
+  const search = storableText(typed);
   const pattern = containsPattern(search);
   return sql`(lower(${companies.name}) like ${pattern}
     or ${companies.id}::text = ${search.toLowerCase()}

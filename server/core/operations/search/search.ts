@@ -26,6 +26,7 @@ import {
   hasPrivilegeIn,
   type HeldPrivileges,
 } from "#server/core/access/privileges/privileges.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import type { Privilege, UnitPrivilege } from "#server/universal/privileges.ts";
 
 export const SEARCH_KINDS = [
@@ -177,7 +178,7 @@ export async function search(
   callerPrivileges: HeldPrivileges,
   { text, kinds }: { text: string; kinds: readonly SearchKind[] },
 ): Promise<SearchResult[]> {
-  const wanted = text.replaceAll("\0", "").trim().toLowerCase();
+  const wanted = storableText(text).trim().toLowerCase();
   if (wanted === "") return [];
   const open = sources.filter(
     ({ kind, needs }) =>

@@ -29,6 +29,7 @@ import {
   type ListCounts,
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { storableText } from "#server/core/shared/text.ts";
 
 import { PROBLEM_STATES } from "./email-input.ts";
 
@@ -188,24 +189,23 @@ function matchesText(text?: string | null): SQL | undefined {
 /** Addresses are stored in lower case. The line break keeps a match from spanning two of them. */
 function matchesRecipient(part: string): SQL {
   const all = sql`array_to_string(${emails.to} || ${emails.cc} || ${emails.bcc}, chr(10))`;
-  return sql`strpos(${all}, ${storable(part).toLowerCase()}) > 0`;
+  return sql`strpos(${all}, ${storableText(part).toLowerCase()}) > 0`;
 }
 
 const matchesSubject = (word: string): SQL =>
   sql`strpos(lower(${emails.subject}), lower(${word})) > 0`;
 
 const splitWords = (text: string | null): string[] =>
-  storable(text ?? "")
+  storableText(text ?? "")
     .split(/\s+/)
     .filter(Boolean);
 
 function hasTag({ name, value }: { name: string; value: string | null }): SQL {
-  const wanted = [{ name: storable(name), ...(value !== null && { value: storable(value) }) }];
+  const wanted = [
+    { name: storableText(name), ...(value !== null && { value: storableText(value) }) },
+  ];
   return sql`${emails.tags} @> ${JSON.stringify(wanted)}::jsonb`;
 }
-
-/** Postgres rejects NUL and lone surrogates. */
-const storable = (text: string): string => text.replaceAll("\0", "").toWellFormed();
 
 const KEYS_MAX = 500;
 

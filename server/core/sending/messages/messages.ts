@@ -11,6 +11,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { RecipientResult } from "#server/core/sending/bounce-messages/recipient-result.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import { createWake } from "#server/core/shared/wake.ts";
 import { FIRST_ID, FIRST_TIME, inOrderedBatches, type OrderedBatch } from "#server/db/batches.ts";
 import type { Db } from "#server/db/client.ts";
@@ -122,8 +123,7 @@ function rowOf(messageId: string, recipient: NewMessageRecipient) {
   };
 }
 
-/** Postgres rejects NUL and lone surrogates. */
-const shown = (text: string) => text.replaceAll("\0", "").slice(0, SHOWN_LENGTH_MAX).toWellFormed();
+const shown = (text: string) => storableText(text, SHOWN_LENGTH_MAX);
 
 /** Loads the bytes of a message; null if deleted. */
 export async function loadContent(db: Db, messageId: string): Promise<Buffer | null> {

@@ -12,6 +12,7 @@ import {
   type Page,
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** Filters of the audit log. Each lists the nouns that its actions begin with. */
@@ -90,7 +91,7 @@ function partsOf(ctx: Context, filter: AuditFilter) {
 function fits({ actorKind, actor, area, search }: AuditFilter): SQL | undefined {
   return and(
     actorKind && eq(auditEntries.actorKind, actorKind),
-    actor ? eq(auditEntries.actor, actor.replaceAll("\0", "")) : undefined,
+    actor ? eq(auditEntries.actor, storableText(actor)) : undefined,
     area === undefined
       ? undefined
       : inArray(sql`split_part(${auditEntries.action}, '.', 1)`, [...AUDIT_AREAS[area]]),

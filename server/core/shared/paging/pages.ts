@@ -3,6 +3,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** At most one of `after` and `before` is set. */
@@ -226,7 +227,7 @@ export async function countRows(
 
 /** A LIKE pattern for lowercase text that contains the search text, taken literally. */
 export function containsPattern(search: string): string {
-  const text = search.toLowerCase().replaceAll("\0", "");
+  const text = storableText(search.toLowerCase());
   return `%${text.replace(/[\\%_]/g, "\\$&")}%`;
 }
 
@@ -234,8 +235,7 @@ export function containsPattern(search: string): string {
 export function containsWords(texts: (SQL | PgColumn)[], search: string): SQL {
   const straight = (text: SQL) => sql`translate(${text}, '’', '''')`;
   const text = straight(sql`lower(concat_ws(' ', ${sql.join(texts, sql`, `)}))`);
-  const words = search
-    .replaceAll("\0", "")
+  const words = storableText(search)
     .split(/\s+/)
     .filter((word) => word !== "");
   const conditions = words.map(

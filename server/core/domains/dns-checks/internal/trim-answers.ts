@@ -1,5 +1,6 @@
 import type { DnsFinding } from "#drizzle/schema/index.ts";
 import { joinTxtStrings } from "#server/core/domains/records/txt-records.ts";
+import { storableText } from "#server/core/shared/text.ts";
 
 /** Per answer. Some domains publish dozens of records; hundreds are abuse. */
 const RECORDS_MAX = 40;
@@ -19,7 +20,7 @@ export function trimAnswers(answers: DnsFinding[]): DnsFinding[] {
   }));
 }
 
-const storable = (text: string) => text.replaceAll("\0", "\uFFFD").toWellFormed();
+const storable = (text: string) => storableText(text, Infinity, "\ufffd");
 
 function trimRecords(records: string[][]): string[][] {
   const isRelevant = (strings: string[]) =>

@@ -4,6 +4,7 @@ import { mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { viewableMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { withoutTag } from "#server/core/shared/addresses/variants-sql.ts";
+import { storableText } from "#server/core/shared/text.ts";
 
 /** Restricts a log to a company's mail, and for admins of units to that of the mailboxes they can view. */
 export type MailScope = {
@@ -43,9 +44,7 @@ export function isOwnOutgoing(scope: MailScope): SQL[] {
 function selectBoxes({ companyId, callerPrivileges, mailbox }: MailScope): SQL | null {
   const viewable = viewableMailboxes(callerPrivileges);
   const isAsked =
-    mailbox === undefined
-      ? undefined
-      : eq(mailboxes.address, mailbox.toLowerCase().replaceAll("\0", ""));
+    mailbox === undefined ? undefined : eq(mailboxes.address, storableText(mailbox.toLowerCase()));
   if (!viewable && !isAsked) return null;
   const where = and(eq(mailboxes.companyId, companyId), viewable, isAsked);
   return sql`(select ${mailboxes.address} from ${mailboxes} where ${where})`;

@@ -10,6 +10,7 @@ import {
 import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
 import { formatAddresses, readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { type MessageFile, readMessage } from "#server/core/shared/mime/read-message.ts";
+import { storableText } from "#server/core/shared/text.ts";
 
 /** A file of a received message, decoded. */
 export type ParsedFile = {
@@ -60,8 +61,8 @@ export function parseContent(message: Buffer): ParseResult {
     bcc: addressesOf("bcc"),
     replyTo: addressesOf("reply-to"),
     headers: readHeaders(message, fields),
-    text: text === null ? null : cut(text, TEXT_LENGTH_MAX),
-    html: html === null ? null : cut(html, TEXT_LENGTH_MAX),
+    text: text === null ? null : storableText(text, TEXT_LENGTH_MAX),
+    html: html === null ? null : storableText(html, TEXT_LENGTH_MAX),
     files: files.map((file) => toFile(file, isReferenced)),
     problem:
       filesTotal > files.length
@@ -123,7 +124,4 @@ function toFile(
 
 /** Without control characters, so that nothing can be injected where a program writes it. */
 const oneLine = (text: string, max: number) =>
-  cut(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim(), max);
-
-/** Postgres rejects NUL and lone surrogates. */
-const cut = (text: string, max: number) => text.replaceAll("\0", "").slice(0, max).toWellFormed();
+  storableText(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim(), max);
