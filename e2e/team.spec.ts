@@ -27,7 +27,6 @@ test("an invited admin joins through the emailed link", async ({
 }) => {
   const { companyId } = await signIn({ isOwner: true });
   await aRole(companyId, { name: "Helpdesk", privileges: ["view_users", "reset_user_passwords"] });
-  await aRole(companyId, { name: "Auditor", privileges: ["view_audit"] });
   const email = `nia.${companyId.slice(-6)}@northwind.example`;
   await page.goto("/console/team");
   await page.getByRole("button", { name: "Invite admin" }).click();
@@ -54,9 +53,12 @@ test("an invited admin joins through the emailed link", async ({
   await editing.getByRole("checkbox", { name: "Helpdesk" }).uncheck();
   await editing.getByRole("button", { name: "Save invitation" }).click();
   await expect(editing.getByText("Roles: choose at least one.")).toBeVisible();
-  await editing.getByRole("checkbox", { name: "Auditor" }).check();
+  await editing.getByRole("checkbox", { name: "Read only" }).check();
+  await expectNoPageFaults(page);
   await editing.getByRole("button", { name: "Save invitation" }).click();
-  await expect(pending.getByText(`Auditor · invited by`)).toBeVisible();
+  await expect(pending.getByText(`Read only · invited by`)).toBeVisible();
+  const created = await findRole(companyId, "Read only");
+  expect(created.privileges).toContain("view_audit");
 
   await sendWaitingNotices(companyId);
   const text = await textOfEmailTo(email);
@@ -67,7 +69,7 @@ test("an invited admin joins through the emailed link", async ({
   const visitor = await context.newPage();
   await visitor.goto(new URL(mailed!).pathname + new URL(mailed!).hash);
   await expect(visitor.getByRole("heading", { name: "Join Northwind Trading" })).toBeVisible();
-  await expect(visitor.getByText("Your role: Auditor.")).toBeVisible();
+  await expect(visitor.getByText("Your role: Read only.")).toBeVisible();
   await expectNoPageFaults(visitor);
   await visitor.getByLabel("Your name").fill("Nia Ode");
   await visitor.getByRole("textbox", { name: "Password" }).fill("short");
@@ -172,10 +174,10 @@ test("an admin's privileges are shown, access is turned off and on, and removal 
   await expect(page.getByRole("row")).toHaveCount(2);
   await page.getByRole("link", { name: "Ben Marsh" }).click();
   const privileges = page.getByRole("table", { name: "All privileges and their sources" });
-  await expect(privileges.getByRole("row", { name: /^View users/ })).toContainText(
+  await expect(privileges.getByRole("row", { name: /^View mailboxes/ })).toContainText(
     "Role Sales desk, only in Sales and its subunits",
   );
-  await expect(privileges.getByRole("row", { name: /^Create users/ })).toContainText(
+  await expect(privileges.getByRole("row", { name: /^Create mailboxes/ })).toContainText(
     "In some units",
   );
   await expect(privileges.getByRole("row", { name: /^Domains/ })).toContainText(
@@ -214,7 +216,7 @@ test("a suggested role is created, and deleting it names the admins who lose it"
   await page.goto("/console/team/roles");
   await page.getByRole("link", { name: "Help desk" }).click();
   await expect(page.getByLabel("Name")).toHaveValue("Help desk");
-  await expect(page.getByRole("checkbox", { name: "Reset user passwords" })).toBeChecked();
+  await expect(page.getByRole("checkbox", { name: "Reset mailbox passwords" })).toBeChecked();
   await page.getByRole("button", { name: "Create role" }).click();
   await expect(page.getByRole("link", { name: "Help desk" })).toBeVisible();
   const holder = await anAdmin(companyId, { name: "Ben Marsh" });
@@ -233,8 +235,8 @@ test("a suggested role starts with the privileges that the admin can assign", as
 }) => {
   await signIn({ privileges: ["manage_admins", "view_users"] });
   await page.goto("/console/team/roles/new?suggestion=Help+desk");
-  await expect(page.getByRole("checkbox", { name: "View users" })).toBeChecked();
-  const reset = page.getByRole("checkbox", { name: "Reset user passwords" });
+  await expect(page.getByRole("checkbox", { name: "View mailboxes" })).toBeChecked();
+  const reset = page.getByRole("checkbox", { name: "Reset mailbox passwords" });
   await expect(reset).toBeDisabled();
   await expect(reset).not.toBeChecked();
 });
@@ -249,7 +251,7 @@ test("a concurrent change to a role is shown, and no edits are lost", async ({ p
   await updateRole(asAdmin(companyId, olga), helpdesk.id, { written, expected: before });
   await page.getByRole("button", { name: "Save role" }).click();
   await expect(page.getByText("Another admin just changed this role")).toBeVisible();
-  await expect(page.getByText("Added: Suspend users.")).toBeVisible();
+  await expect(page.getByText("Added: Suspend mailboxes.")).toBeVisible();
   await expect(page.getByRole("checkbox", { name: "View groups" })).toBeChecked();
   await page.getByRole("button", { name: "Keep my changes" }).click();
   await page.getByRole("button", { name: "Save role" }).click();
@@ -307,7 +309,9 @@ test("roles that can't be assigned are shown with the reason", async ({ page, si
   await page.goto(`/console/team/${dan.id}`);
   await expect(page.getByRole("checkbox", { name: "Helpdesk" })).toBeDisabled();
   await expect(
-    page.getByText("You can’t assign this role because you don’t have Reset user passwords."),
+    page
+      .getByText("You can’t assign this role because you don’t have Reset mailbox passwords.")
+      .first(),
   ).toBeVisible();
 });
 

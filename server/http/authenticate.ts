@@ -1,6 +1,6 @@
 import { authenticateKey, type KeyCaller } from "#server/core/access/api-keys/authenticate-key.ts";
 import { hasPrivilegeAnywhere } from "#server/core/access/privileges/privileges.ts";
-import { type Privilege, privilegeLabel } from "#server/universal/privileges.ts";
+import { type Privilege, privilegeApiName, privilegeLabel } from "#server/universal/privileges.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
   type AccountUser,
@@ -144,6 +144,7 @@ function explainMissingPrivilege(privilege: Privilege, isKey: boolean): string {
   const who = isKey ? "The creator of this API key" : "You";
   if (privilege === "owner")
     return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners can do this`;
-  const missing = `${who} ${isKey ? "needs" : "need"} the ${privilegeLabel(privilege)} privilege`;
-  return isKey ? missing : `${missing}. Ask an owner of your company for it`;
+  return isKey
+    ? `${who} needs the ${privilegeApiName(privilege)} privilege`
+    : `${who} need the ${privilegeLabel(privilege)} privilege. Ask an owner of your company for it`;
 }

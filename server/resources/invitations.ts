@@ -1,5 +1,6 @@
 import { z } from "zod";
 
+import { RoleIds } from "./roles.ts";
 import { replaceSession } from "./sessions.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
@@ -24,7 +25,7 @@ const InvitationPath = pathOf("Invitation not found. It may have been accepted o
 /** What an invitation grants. */
 const Grant = {
   isOwner: z.boolean().default(false),
-  roleIds: z.array(z.uuid()).max(200).default([]),
+  roleIds: RoleIds.default([]),
 };
 
 /** Invitations to the team: admins create them, and invited people accept them. */

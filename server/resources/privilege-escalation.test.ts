@@ -39,7 +39,7 @@ test("an admin can't move a unit to where they have more privileges over its mai
 
   expect(await move(board, sales)).toMatchObject({
     status: 403,
-    body: { message: expect.stringContaining("Reset user passwords") as string },
+    body: { message: expect.stringContaining("Reset mailbox passwords") as string },
   });
   const owner = await anAdmin(ctx.companyId, { isOwner: true });
   const ownerCookie = (await startSession(db(), owner.id)).split(";")[0]!;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { READY_MADE_ROLES } from "#server/universal/privileges.ts";
 import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
 import {
   createRole,
@@ -28,7 +29,10 @@ const roleInput = ({ name, privileges, unitId }: z.output<typeof RoleFields>): R
   orgUnitId: unitId,
 });
 
-function shownRole(role: ListedRole, callerPrivileges: HeldPrivileges) {
+function shownRole(
+  role: Omit<ListedRole, "companyId" | "createdAt">,
+  callerPrivileges: HeldPrivileges,
+) {
   const { id, name, privileges, orgUnitId, unitName, holders } = role;
   return {
     id,
@@ -40,6 +44,17 @@ function shownRole(role: ListedRole, callerPrivileges: HeldPrivileges) {
   };
 }
 
+/** Ready-made roles whose names no role has. */
+const unusedReadyMadeRoles = (roles: ListedRole[]) =>
+  READY_MADE_ROLES.filter(({ name }) =>
+    roles.every((role) => role.name.toLowerCase() !== name.toLowerCase()),
+  ).map((role) => ({ ...role, id: role.name, orgUnitId: null, unitName: null, holders: [] }));
+
+/** A role to assign: a company's or, by its name, a ready-made one. */
+export const RoleIds = z
+  .array(z.uuid().or(z.enum(READY_MADE_ROLES.map(({ name }) => name))))
+  .max(200);
+
 /** Roles of admins. */
 export const rolesConsole = pageEndpoints("console", "roles", {
   list: read({
@@ -48,6 +63,7 @@ export const rolesConsole = pageEndpoints("console", "roles", {
       const [roles, units] = [await listRoles(ctx), await listUnits(ctx)];
       return {
         data: roles.map((role) => shownRole(role, signedIn)),
+        readyMade: unusedReadyMadeRoles(roles).map((role) => shownRole(role, signedIn)),
         units: units.map(({ id, name, depth }) => ({ id, name, depth })),
         holds: [...signedIn.privileges],
         holdsIn: [...signedIn.units].map(([privilege, ids]) => ({ privilege, unitIds: [...ids] })),

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { invite as inviteOf } from "#server/core/access/invitations/invitations.ts";
+import { roles } from "#drizzle/schema/index.ts";
 import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
@@ -255,4 +257,58 @@ describe("access", () => {
         });
     },
   );
+});
+
+describe("ready-made roles", () => {
+  const roleRows = (companyId: string) =>
+    db().select().from(roles).where(eq(roles.companyId, companyId));
+  const invitee = (email: string, ...roleIds: string[]) => ({ body: { email, roleIds } });
+
+  test("are created once, when first assigned by an invitation or to an admin", async () => {
+    const { id: companyId } = await aCompany();
+    const cookie = await anOwnersSession(companyId);
+    const other = await anAdmin(companyId);
+    const send = (email: string) =>
+      callFromPage(invitationsConsole.invite, { cookie, ...invitee(email, "Help desk") });
+    const answers = await Promise.all(["a@x.example", "b@x.example"].map(send));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const [created, ...more] = await roleRows(companyId);
+    expect(more).toEqual([]);
+    expect(created).toMatchObject({
+      name: "Help desk",
+      privileges: ["view_users", "reset_user_passwords"],
+      orgUnitId: null,
+    });
+    const body = { roleIds: ["Help desk", "Developer"], expectedRoleIds: [] };
+    const params = { id: other.id };
+    const updated = await callFromPage(teamConsole.update, { cookie, params, body });
+    expect(updated.status).toBe(200);
+    const got = await callFromPage(teamConsole.get, { cookie, params });
+    expect(got.body).toMatchObject({ roles: [{ name: "Developer" }, { id: created!.id }] });
+    const list = await callFromPage(rolesConsole.list, { cookie });
+    expect(list.body).toMatchObject({ readyMade: [{ name: "Mail admin" }, { name: "Read only" }] });
+  });
+
+  test("are rejected, and not created, if they exceed the caller's privileges or another role has the name", async () => {
+    const { id: companyId } = await aCompany();
+    const cookie = await aSession(companyId, ["manage_admins", "view_users"]);
+    const list = await callFromPage(rolesConsole.list, { cookie });
+    expect(list.body).toMatchObject({
+      readyMade: expect.arrayContaining([
+        expect.objectContaining({ name: "Help desk", lacking: ["reset_user_passwords"] }),
+      ]) as unknown,
+    });
+    const refused = await callFromPage(invitationsConsole.invite, {
+      cookie,
+      ...invitee("a@x.example", "Help desk"),
+    });
+    expect(refused.status).toBe(403);
+    expect(await roleRows(companyId)).toEqual([]);
+    await aRole(companyId, { name: "help desk", privileges: ["view_users"] });
+    const taken = await callFromPage(invitationsConsole.invite, {
+      cookie,
+      ...invitee("a@x.example", "Help desk"),
+    });
+    expect(taken).toMatchObject({ status: 409, body: { name: "already_exists" } });
+  });
 });

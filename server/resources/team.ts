@@ -22,6 +22,7 @@ import {
   readWholeTeam,
   type ShownAdmin,
 } from "#server/core/access/admins/team.ts";
+import { RoleIds } from "./roles.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 const AdminPath = pathOf("Admin not found", { id: z.uuid() });
@@ -66,8 +67,6 @@ const TeamSearchQuery = z.object({
 
 const roleName = ({ name, unitName }: ShownAdmin["roles"][number]) =>
   unitName === null ? name : `${name} (${unitName})`;
-
-const RoleIds = z.array(z.uuid()).max(200);
 
 /** The company's admins. */
 export const teamConsole = pageEndpoints("console", "team", {
@@ -133,7 +132,7 @@ export const teamConsole = pageEndpoints("console", "team", {
       /** The value as last read; the update fails if it changed since. */
       expectedIsOwner: z.boolean().optional(),
       roleIds: RoleIds.optional(),
-      expectedRoleIds: RoleIds.optional(),
+      expectedRoleIds: z.array(z.uuid()).max(200).optional(),
       directPrivileges: z.array(z.string()).max(50).optional(),
     }),
     bodyLimit: "directory",

@@ -2,12 +2,17 @@ type PrivilegeTexts = {
   /** The heading it is listed under where a role is edited. */
   group: "Sending" | "Mailboxes" | "Groups" | "Company";
   name: string;
+  /** What the API and its reference call it, if the console says something else. */
+  apiName?: string;
   description: string;
   /** About mailboxes: a role can grant it for a single unit. */
   perUnit?: true;
 };
 
-/** What a console role can grant, in the order shown. An owner has all of them. */
+/**
+ * What a console role can grant, in the order shown. An owner has all of them. The API says `users` where the console says
+ * mailboxes.
+ */
 const ROLE_PRIVILEGES = {
   api_controls: {
     group: "Sending",
@@ -21,32 +26,37 @@ const ROLE_PRIVILEGES = {
   },
   view_users: {
     group: "Mailboxes",
-    name: "View users",
+    name: "View mailboxes",
+    apiName: "View users",
     description: "View mailboxes, their aliases, and units.",
     perUnit: true,
   },
   create_users: {
     group: "Mailboxes",
-    name: "Create users",
+    name: "Create mailboxes",
+    apiName: "Create users",
     description: "Create mailboxes.",
     perUnit: true,
   },
   update_users: {
     group: "Mailboxes",
-    name: "Update users",
+    name: "Edit mailboxes",
+    apiName: "Update users",
     description:
       "Change names, storage limits, and aliases, and manage quarantined mail and mail on hold.",
     perUnit: true,
   },
   suspend_users: {
     group: "Mailboxes",
-    name: "Suspend users",
+    name: "Suspend mailboxes",
+    apiName: "Suspend users",
     description: "Suspend and restore mailboxes.",
     perUnit: true,
   },
   reset_user_passwords: {
     group: "Mailboxes",
-    name: "Reset user passwords",
+    name: "Reset mailbox passwords",
+    apiName: "Reset user passwords",
     description: "Reset mailbox passwords and secure compromised mailboxes.",
     perUnit: true,
   },
@@ -97,7 +107,9 @@ export const PRIVILEGE_GROUPS = [
   privileges: PRIVILEGES.filter((each) => ROLE_PRIVILEGES[each].group === name),
 }));
 
-const TEXTS = new Map<string, Pick<PrivilegeTexts, "name" | "description">>([
+type PrivilegeText = Pick<PrivilegeTexts, "name" | "apiName" | "description">;
+
+const TEXTS = new Map<string, PrivilegeText>([
   ...Object.entries(ROLE_PRIVILEGES),
   [
     "owner",
@@ -105,14 +117,56 @@ const TEXTS = new Map<string, Pick<PrivilegeTexts, "name" | "description">>([
   ],
 ]);
 
-export const privilegeText = (privilege: string) =>
+export const privilegeText = (privilege: string): PrivilegeText =>
   TEXTS.get(privilege) ?? { name: privilege, description: "" };
+
+/** The name in the API, such as "View users". */
+export function privilegeApiName(privilege: string): string {
+  const { apiName, name } = privilegeText(privilege);
+  return apiName ?? name;
+}
 
 /** The name in the console, such as "API controls". */
 export const privilegeLabel = (privilege: string): string => privilegeText(privilege).name;
 
-/** "View users, Create users" */
+/** "View mailboxes, Create mailboxes" */
 export const privilegeLabels = (privileges: readonly string[]): string =>
   PRIVILEGES.filter((privilege) => privileges.includes(privilege))
     .map(privilegeLabel)
     .join(", ");
+
+/** Roles that every company can assign: each is created when it is first assigned. Their names serve as IDs until then. */
+export const READY_MADE_ROLES: {
+  name: string;
+  description: string;
+  privileges: RolePrivilege[];
+}[] = [
+  {
+    name: "Help desk",
+    description: "Looks up mailboxes and resets passwords.",
+    privileges: ["view_users", "reset_user_passwords"],
+  },
+  {
+    name: "Developer",
+    description: "Manages API keys, webhooks, logs, and domains.",
+    privileges: ["api_controls", "domains"],
+  },
+  {
+    name: "Mail admin",
+    description: "Creates, edits, and suspends mailboxes, and manages groups.",
+    privileges: [
+      "view_users",
+      "create_users",
+      "update_users",
+      "suspend_users",
+      "reset_user_passwords",
+      "view_groups",
+      "manage_groups",
+    ],
+  },
+  {
+    name: "Read only",
+    description: "Views the audit log, mailboxes, and groups.",
+    privileges: ["view_users", "view_groups", "view_audit"],
+  },
+];

@@ -1,5 +1,5 @@
 import type { OpenapiDocument } from "#server/http/openapi.ts";
-import { PRIVILEGES, privilegeText } from "#server/universal/privileges.ts";
+import { PRIVILEGES, privilegeApiName, privilegeText } from "#server/universal/privileges.ts";
 
 import { type Html, html, inline } from "./html.ts";
 import type { DocumentedError, Placed } from "./operations.ts";
@@ -130,10 +130,11 @@ export function privilegesSection(operations: Placed[]): Html {
     );
     if (opened.length === 0) return [];
     const { name, description } = privilegeText(privilege);
+    const apiName = privilegeApiName(privilege);
     return html`<tr>
-      <th scope="row">${name}<br /><code>${privilege}</code></th>
+      <th scope="row">${apiName}<br /><code>${privilege}</code></th>
       <td>
-        <p>${description}</p>
+        <p>${description}${apiName !== name && ` In the console: ${name}.`}</p>
         <p>
           ${opened.map(({ id, operation }, at) => html`${at > 0 && ", "}<a href="#${id}">${operation.summary}</a>`)}
         </p>

@@ -2,15 +2,13 @@
 
 import { Checkbox } from "@mantine/core";
 
-import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { QueryView } from "#app/console/ui/query-view.tsx";
 
-import { CHANGES_TEAM, type InvitationRow, TEAM_SETTINGS } from "./queries.ts";
+import { CHANGES_TEAM, type InvitationRow } from "./queries.ts";
 import { RoleChoice } from "./role-choice.tsx";
 import roleClasses from "./team.module.css";
 
@@ -39,7 +37,6 @@ export function GrantFields({
   };
 }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   const { isOwner } = form.values;
   return (
     <>
@@ -53,17 +50,12 @@ export function GrantFields({
         />
       )}
       {!isOwner && (
-        <QueryView query={roles} noun="the roles" skeleton={null}>
-          {({ data }) => (
-            <RoleChoice
-              roles={data}
-              value={form.values.roles}
-              assigned={assigned}
-              onChange={(chosen) => form.set("roles", chosen)}
-              error={form.errors["roles"] ?? null}
-            />
-          )}
-        </QueryView>
+        <RoleChoice
+          value={form.values.roles}
+          assigned={assigned}
+          onChange={(chosen) => form.set("roles", chosen)}
+          error={form.errors["roles"] ?? null}
+        />
       )}
     </>
   );

@@ -13,14 +13,12 @@ import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { displayName, formatSource } from "./labels.ts";
 import {
   CHANGES_TEAM,
-  TEAM_SETTINGS,
   type AdminDetail,
   type MailboxPrivilegesAnswer,
   type PrivilegeSource,
@@ -46,7 +44,6 @@ type Changes = Omit<typeof UNCHANGED, "owner"> & { owner: boolean | undefined };
 /** Keeps only what the user changed, so that concurrent changes by others show up and aren't undone. */
 function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
   const { isOwner: mayMakeOwners } = usePrivileges();
-  const roles = useRead("roles.list", {}, TEAM_SETTINGS);
   const [changes, setChanges] = useState<Changes>(UNCHANGED);
   const update = useChange("team.update", CHANGES_TEAM);
   const before = new Set(admin.roles.map(({ id }) => id));
@@ -82,21 +79,16 @@ function OwnerAndRoles({ admin }: { admin: AdminDetail }) {
           onChange={(event) => setChanges({ ...changes, owner: event.currentTarget.checked })}
         />
       )}
-      <QueryView query={roles} noun="the roles" skeleton={null}>
-        {({ data }) => (
-          <RoleChoice
-            roles={data}
-            value={[...after]}
-            onChange={(ids) => {
-              const chosen = new Set(ids);
-              const [added, removed] = [chosen.difference(before), before.difference(chosen)];
-              setChanges({ ...changes, added, removed });
-            }}
-            assigned={[...before]}
-            isSelf={admin.isSelf}
-          />
-        )}
-      </QueryView>
+      <RoleChoice
+        value={[...after]}
+        onChange={(ids) => {
+          const chosen = new Set(ids);
+          const [added, removed] = [chosen.difference(before), before.difference(chosen)];
+          setChanges({ ...changes, added, removed });
+        }}
+        assigned={[...before]}
+        isSelf={admin.isSelf}
+      />
       <FormError error={update.error} />
       {isChanged && (
         <Group gap="xs">

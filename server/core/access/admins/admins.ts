@@ -7,8 +7,9 @@ import {
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
 import { requireCanGrant } from "#server/core/access/privileges/grants.ts";
-import { lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
+import { ensureReadyMadeRole, lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
+import { READY_MADE_ROLES } from "#server/universal/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -155,7 +156,7 @@ async function roleChange(
   const given = await requireGrantableRoles(ctx, manager, added);
   const taken = await findRoles(ctx, removed);
   return {
-    added,
+    added: given.map(({ id }) => id),
     removed,
     names: {
       ...(given.length > 0 && { rolesAdded: given.map(({ name }) => name) }),
@@ -277,6 +278,7 @@ async function requireCanRestore(ctx: Context, manager: TeamManager, admin: Admi
 /**
  * Loads the roles and checks that `manager` can grant them. Call under `lockTeam`.
  *
+ * @param ids or names of ready-made roles, which are created
  * @throws Refusal `invalid` if a role doesn't exist, `not_allowed` if a role has a privilege that the manager
  *   lacks
  */
@@ -285,8 +287,11 @@ export async function requireGrantableRoles(
   manager: TeamManager,
   ids: string[],
 ): Promise<StoredRole[]> {
-  const found = await findRoles(ctx, ids);
-  if (found.length < new Set(ids).size)
+  const readyMade = READY_MADE_ROLES.filter(({ name }) => ids.includes(name));
+  const wanted = new Set(ids.filter((id) => readyMade.every(({ name }) => name !== id)));
+  for (const role of readyMade) wanted.add(await ensureReadyMadeRole(ctx, role));
+  const found = await findRoles(ctx, [...wanted]);
+  if (found.length < wanted.size)
     throw new Refusal("invalid", "roles: one of the roles no longer exists");
   for (const role of found) requireCanGrant(manager, role, `The role ${role.name}`);
   return found;

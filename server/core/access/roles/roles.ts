@@ -7,6 +7,7 @@ import {
   type Privilege,
   privilegeLabel,
   PRIVILEGES,
+  type READY_MADE_ROLES,
   UNIT_PRIVILEGES,
 } from "#server/universal/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -76,6 +77,24 @@ export function createRole(ctx: Context, written: RoleInput): Promise<string> {
     await recordAudit(ctx, "role.created", { roleId: role!.id, ...fields });
     return role!.id;
   });
+}
+
+/**
+ * Returns the ID of a ready-made role, which it creates at its first use. Call under `lockTeam`.
+ *
+ * @throws Refusal as `createRole`; `already_exists` if the company has another role with that name
+ */
+export async function ensureReadyMadeRole(
+  ctx: Context,
+  { name, privileges }: (typeof READY_MADE_ROLES)[number],
+): Promise<string> {
+  const [found] = await selectRoles(ctx, eq(sql`lower(${roles.name})`, name.toLowerCase()));
+  if (!found) return createRole(ctx, { name, privileges, orgUnitId: null });
+  if (found.orgUnitId === null && isSameSet(found.privileges, privileges)) return found.id;
+  throw new Refusal(
+    "already_exists",
+    `roles: your company has another role named ${found.name} by now. Reload the page`,
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   PRIVILEGE_GROUPS,
   privilegeLabels,
   privilegeText,
+  READY_MADE_ROLES,
   UNIT_PRIVILEGES,
 } from "#server/universal/privileges.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
@@ -13,7 +14,6 @@ import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type ReactNode, useId, useState } from "react";
 
-import { SUGGESTED_ROLES } from "#app/console/(pages)/team/labels.ts";
 import {
   CHANGES_TEAM,
   TEAM_SETTINGS,
@@ -91,7 +91,7 @@ function NewRoleForm({ options }: { options: RoleList }) {
 
 /** @param holds the admin's own privileges: no others can be assigned */
 function initialFields(suggestion: string | null, holds: string[]): RoleFields {
-  const suggested = SUGGESTED_ROLES.find(({ name }) => name === suggestion);
+  const suggested = READY_MADE_ROLES.find(({ name }) => name === suggestion);
   const { name = "", privileges = [] } = suggested ?? {};
   return { name, privileges: privileges.filter((one) => holds.includes(one)), unitId: null };
 }

@@ -4,8 +4,8 @@ import { Anchor, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-import { privilegeLabels } from "#server/universal/privileges.ts";
-import { SUGGESTED_ROLES, suggestedRoleUrl } from "#app/console/(pages)/team/labels.ts";
+import { privilegeLabels, READY_MADE_ROLES } from "#server/universal/privileges.ts";
+import { suggestedRoleUrl } from "#app/console/(pages)/team/labels.ts";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
@@ -77,7 +77,7 @@ function NoRoles({ create }: { create: ReactNode }) {
         or in one unit. Start with one of these roles, or create your own.
       </Text>
       <ul className={classes.suggestions}>
-        {SUGGESTED_ROLES.map(({ name, description, privileges }) => (
+        {READY_MADE_ROLES.map(({ name, description, privileges }) => (
           <li key={name} className={classes.suggestion}>
             <Anchor component={Link} href={suggestedRoleUrl(name)} fw={600}>
               {name}
