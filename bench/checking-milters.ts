@@ -9,7 +9,7 @@ import { freePort } from "#server/processes/ports.ts";
 import { type Command, untilListening } from "./postfix-peer.ts";
 import { children } from "./start-child.ts";
 
-/** Debian's packages of the checks, with a file of each. */
+/** Debian's packages for the checks, each with a file that it installs. */
 const PROGRAMS = {
   opendkim: "/usr/sbin/opendkim",
   opendmarc: "/usr/sbin/opendmarc",
@@ -17,10 +17,10 @@ const PROGRAMS = {
 };
 
 /**
- * OpenDKIM and OpenDMARC, and an SPF policy daemon that Postfix starts: they check the mail of all clients, loopback too, and reject
- * what fails.
+ * Starts OpenDKIM and OpenDMARC, and prepares an SPF policy daemon for Postfix to start. They check the mail of all clients, even
+ * on loopback, and reject what fails.
  *
- * @param dnsAddress of a name server on port 53, which they and Postfix ask instead of the system's
+ * @param dnsAddress the address of a name server on port 53, which they and Postfix use instead of the system's
  * @returns what `startPostfix` needs to use them
  */
 export async function startCheckingMilters({

@@ -24,7 +24,7 @@ function familyOf(pid: number): number[] {
   return family;
 }
 
-/** The same by program; exited children count as their parent's. */
+/** CPU time by program; that of exited children counts as their parent's. */
 export function cpuByProgram(pid: number): Record<string, number> {
   const sums: Record<string, number> = {};
   for (const member of familyOf(pid)) {

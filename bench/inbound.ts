@@ -155,7 +155,7 @@ try {
     const [{ startedAt }] = (await once(client.child, "message")) as [MailDone];
     while (stored(stores) < count) await delay(10);
     const seconds = (Date.now() - startedAt) / 1000;
-    // What an appliance does later for what it has accepted, too.
+    // Count what the appliance does later with the messages, too.
     await delay(1_000);
     const after = cpu(pids);
     const each = (ms: number) => Number((ms / count).toFixed(2));

@@ -114,7 +114,7 @@ function pageHeaders({ cookie }: MailboxCompany) {
   return { cookie, "sec-fetch-site": "same-origin" };
 }
 
-/** Single requests take about as long each, so a tenth of them is enough. */
+/** Single requests all take about the same time, so a tenth of them is enough. */
 async function measureImport(company: MailboxCompany) {
   const count = Number(options.imported);
   const lines = (prefix: string) =>

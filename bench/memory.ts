@@ -22,8 +22,8 @@ import { familyMemory } from "./process-memory.ts";
 import { endChildren } from "./start-child.ts";
 
 // Measures the memory of the whole appliance (PSS, from /proc), without rspamd: idle after a start, at its peak under
-// load, and a minute after the load. Also the time from start to ready, of a new data folder and of an existing one. Beside
-// it, what Debian's Postfix, Dovecot and Postgres use when idle.
+// load, and a minute after the load. Also measures the time from start to ready, with a new data folder and with an existing one,
+// and for comparison the memory of Debian's Postfix, Dovecot and Postgres when idle.
 const { values: options } = parseArgs({
   options: {
     /** Seconds between the start and the first measurement. */
@@ -104,7 +104,7 @@ function show(title: string): number {
   return total;
 }
 
-/** Once the appliance has ended, because they would share files with it. */
+/** Runs after the appliance has stopped: shared files would lower the PSS of both. */
 async function showPeers(): Promise<void> {
   const peers = await startDebianPeers(folder);
   await delay(PEERS_SETTLE_MS);

@@ -5,7 +5,7 @@ import { expectNoPageFaults } from "./page-faults.ts";
 
 const MAIL_HOST = "mail.northwind-tools.com";
 
-test("in local mode, pages give out no DNS records, and lead operators to a server", async ({
+test("in local mode, pages show no DNS records and lead operators to Go live", async ({
   page,
   freshAppliance,
 }) => {

@@ -248,7 +248,7 @@ test("a saved URL with a secret is masked, and isn't an unsaved change", async (
   await expect(bar).toBeHidden();
 });
 
-test("a value with a name is replaced by one of its own, and says what it deletes", async ({
+test("a named value can be replaced by a custom one, which says what it deletes", async ({
   page,
   appliance,
 }) => {

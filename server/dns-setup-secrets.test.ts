@@ -21,7 +21,7 @@ beforeAll(async () => {
   // The provider's host has a private address, which must never be called.
   dns = await aDnsServer({ "api.cloudflare.com": { A: ["127.0.0.1"] } });
   process.env.POSTHOUSE_DNS = `${dns.address}:${dns.port}`;
-  // Local mode gives out no records.
+  // Local mode provides no DNS records.
   config().localMode = false;
   written = "";
   redirectLogs({ write: (line) => (written += line), flushSync: () => undefined });

@@ -74,7 +74,7 @@ function start({ url, log }: Options): Promise<Runner> {
     connectionString: named.href,
     events,
     concurrency: JOBS_AT_ONCE,
-    // One query looks for jobs, instead of one for each that can run at once. New jobs are announced; it finds retries.
+    // One query finds jobs for all slots, instead of one query per slot. It finds retries; new jobs are announced.
     preset: {
       worker: { pollInterval: POLL_MS, localQueue: { size: JOBS_AT_ONCE, ttl: 10_000 } },
     },

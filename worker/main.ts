@@ -36,7 +36,7 @@ import { startScheduler } from "./scheduler/scheduler.ts";
 import { Deliverer } from "./webhooks/deliverer.ts";
 import { ATTEMPTS_MAX } from "./webhooks/lanes.ts";
 
-/** How often limits and settings are read. Other workers learn limits, too. */
+/** How often limits and settings are read, since other workers learn limits too. */
 const REFRESH_MS = { alone: 15_000, together: 5_000 };
 
 // The worker process: deliveries and background jobs.

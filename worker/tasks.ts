@@ -58,7 +58,7 @@ const runs: { [Name in JobName]: Run<Name> } = {
   /** Deletes domains whose ownership was not verified in time. They are hidden already, so running late is harmless. */
   expire_domain_claims: () => expireClaims(db()),
 
-  /** Safe to run concurrently: a line is imported under a lock of the import, and once. */
+  /** Safe to run concurrently: each line is imported once, under a lock of the import. */
   import_mailboxes: ({ id }) => runMailboxImport(db(), id),
 
   /** Parses a received email and publishes `email.received`, once. */

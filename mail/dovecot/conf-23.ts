@@ -127,7 +127,7 @@ const protocols = [
     block(
       "plugin",
       ...diskQuota,
-      // Only here: each delivery would load them, too.
+      // Only for IMAP: globally, each delivery would load them too.
       "sieve_plugins = sieve_imapsieve sieve_extprograms",
       "sieve_global_extensions = +vnd.dovecot.pipe +vnd.dovecot.environment",
       "acl = vfile",

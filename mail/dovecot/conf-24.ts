@@ -132,7 +132,7 @@ const protocols = [
     block("quota Disk", "hidden = yes"),
     block("mailbox Trash", block("quota Disk", "ignore = yes")),
     `quota_exceeded_message = ${QUOTA_MESSAGES.disk}`,
-    // Only here: each delivery would load them, too.
+    // Only for IMAP: globally, each delivery would load them too.
     block("sieve_plugins", ...yes(["sieve_imapsieve", "sieve_extprograms"])),
     block("sieve_global_extensions", ...yes(["vnd.dovecot.pipe", "vnd.dovecot.environment"])),
     "acl_defaults_from_inbox = yes",

@@ -68,7 +68,7 @@ const storage = `# user+tag is resolved by the user query.
 recipient_delimiter =
 lda_mailbox_autocreate = yes
 lda_mailbox_autosubscribe = yes
-# At DATA, the rules of a full mailbox would have forwarded the message already, at each retry.
+# Check at RCPT: at DATA, the rules of a full mailbox would forward the message again with each retry.
 lmtp_rcpt_check_quota = yes
 # Tempfail a full mailbox, so that senders and our own queue retry.
 quota_full_tempfail = yes

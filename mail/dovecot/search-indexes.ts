@@ -207,7 +207,7 @@ async function readMark(home: string): Promise<Mark | null> {
   try {
     return JSON.parse(await readFile(join(home, INDEX_MARK), "utf8")) as Mark;
   } catch {
-    // There is none yet.
+    // No mark has been written yet.
     return null;
   }
 }

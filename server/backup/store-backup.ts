@@ -147,7 +147,7 @@ const total = (stores: Record<string, number>) =>
 /** As much WAL as Postgres keeps anyway (wal_keep_size). A snapshot with more isn't replaced by the next one. */
 const SEGMENTS_MAX = 16;
 
-/** Stores what changed in the repository of `backup_to`, unless something else is being stored. */
+/** Stores changes in the repository of `backup_to`, unless something else is being stored. */
 export async function storeDueChanges(connection: Connection, config: Config): Promise<void> {
   const lock = await lockFile(backupFolders(config.dataFolder).storing, { waitMs: 0 });
   if (!lock) return;
@@ -163,8 +163,8 @@ export async function storeDueChanges(connection: Connection, config: Config): P
 /**
  * Stores what changed since the last backup, as a restore point: the WAL, then the mail, in the order of a backup.
  *
- * A snapshot of the WAL starts where the one before started, and replaces it, until it is large: restoring takes a second for each
- * snapshot. Only then may Postgres delete these segments.
+ * Each WAL snapshot starts where the previous one did and replaces it, until it is large, because restoring takes a second per
+ * snapshot. Only then may Postgres delete its segments.
  *
  * The caller holds the lock `storing`.
  *

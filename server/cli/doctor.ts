@@ -89,7 +89,7 @@ function forScripts({ state, ...finding }: Finding) {
   return { ...finding, state: names[state] };
 }
 
-/** Shows a finding with its advice, one line. */
+/** Shows a finding and its advice on one line. */
 export function showFinding(display: Display, { part, state, found, advice }: Finding): void {
   const text = terminalText(`${part}: ${found}${advice ? `. ${advice}` : ""}`);
   if (state === "ok") display.line(`${display.green("✓")} ${text}`);

@@ -301,7 +301,7 @@ testBoth("a mail host is upgraded to 2.4 and goes back, with the same mailboxes"
   }
 });
 
-/** Without self-checks: each start deletes the one before it. */
+/** The quota without self-check messages: each start deletes the previous one. */
 async function quota(app: ImapFlow) {
   await app.mailboxOpen("INBOX");
   await app.messageDelete({ subject: "Self-check" });

@@ -29,7 +29,7 @@ const samples = codeSamples(
 );
 const sourceOf = (label: string) => samples.find((sample) => sample.label === label)!.source;
 
-test("the shell passes curl the URL, the key of the environment and the body as they are", () => {
+test("the shell passes the URL, the key from the environment and the body to curl unchanged", () => {
   const source = sourceOf("curl").replace(/^curl/, "printf '%s\\0'");
   const args = execFileSync("sh", ["-c", source], {
     env: { ...process.env, POSTHOUSE_API_KEY: "ph_x" },

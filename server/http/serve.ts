@@ -35,7 +35,7 @@ type Progress = {
   admission: Admission | null;
   /** Called when the request is answered, successfully or not. */
   held: (() => void)[];
-  /** Of the body, for the log of API requests. */
+  /** The masked body and its size, for the log of API requests. */
   masked: { masked: unknown; size: number } | null;
 };
 

@@ -27,7 +27,7 @@ const catalogue = {
   import_mailboxes: {
     payload: z.object({ id: z.uuid() }),
     key: ({ id }: { id: string }) => `import_mailboxes:${id}`,
-    // Hashing passwords takes all processors.
+    // One at a time, because hashing passwords uses all CPU cores.
     queue: "import_mailboxes",
   },
   parse_received: {
@@ -125,7 +125,7 @@ const catalogue = {
     key: ({ email }: { email: string }) => `send_reset_link:${email}`,
   },
   store_changes: withoutPayload("store_changes"),
-  // Notifies them.
+  // Sends a notification.
   tell_moderators: {
     /** The group's address. */
     payload: z.object({ group: z.string() }),

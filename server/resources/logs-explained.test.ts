@@ -139,7 +139,7 @@ type Document = {
   components: { schemas: Record<string, JsonSchema> };
 };
 
-test("the fields of request bodies whose text is masked are these", async () => {
+test("the text of these request body fields is masked", async () => {
   const { paths, components } = (await call(getOpenapi)).body as Document;
   const names = new Set<string>();
   const collect = (schema: JsonSchema, depth = 0): void => {

@@ -122,7 +122,7 @@ const REMEDIES: Partial<Record<RefusalReason, string>> = {
   restricted_api_key: "Use an API key with full access.",
   account_suspended: "Pay the invoice named in the error message. Requests then work again.",
   ip_not_allowed:
-    "If the request was yours, add the IP address to the allow-list named in the error message: the key's on its page, the company's under Settings, Access. Otherwise someone else has the key, so revoke it.",
+    "If the request was yours, add the IP address to the allow-list named in the error message: the key's list is on its page, the company's under Settings, Access. Otherwise, someone else has the key, so revoke it.",
   invalid_permission:
     "Give the key's creator the privilege named in the error message, or use the key of an admin who has it.",
   invalid_from_address:

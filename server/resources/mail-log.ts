@@ -122,7 +122,7 @@ export const mailLogConsole = pageEndpoints("console", "mailLog", {
   }),
 });
 
-/** The same for a company's admins: its mail only, and for admins of units that of their mailboxes. */
+/** The same for a company's admins, limited to its mail; for admins of units, to the mail of their mailboxes. */
 export const mailTraceConsole = pageEndpoints("console", "mailTrace", {
   list: read({
     privilege: "view_users",

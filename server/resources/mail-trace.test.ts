@@ -103,7 +103,7 @@ test("an admin sees the company's incoming mail, rejected addresses at its domai
   expect(await incoming(company.cookie, { search: other.inRoot })).toEqual([]);
 });
 
-test("an admin of a unit sees the mail of its mailboxes: to them, to their aliases and tags, and from them, also if it was rejected", async () => {
+test("an admin of a unit sees mail to and from its mailboxes, including their aliases and tags, and rejected mail", async () => {
   const { ofSales, inSales } = company;
   expect((await incoming(ofSales)).toSorted()).toEqual(
     [
@@ -137,7 +137,7 @@ test("a mailbox's mail includes that to its aliases, and a unit's admin can't as
   expect(await incoming(cookie, { mailbox: other.inRoot })).toEqual([]);
 });
 
-test("outgoing mail is the company's, with emails of the API for admins who can read them", async () => {
+test("outgoing mail is the company's, and includes API emails for admins who can read them", async () => {
   const { companyId, inRoot, inSales } = company;
   const mail = [`${inSales} ${OUTSIDE}`, `${inRoot} ${OUTSIDE}`, `${OUTSIDE} ${alias}`].toSorted();
   expect((await outgoing(company.cookie)).toSorted()).toEqual(mail);
@@ -147,7 +147,7 @@ test("outgoing mail is the company's, with emails of the API for admins who can 
   expect(all).toContainEqual(expect.stringMatching(/ ann@there\.example$/));
 });
 
-test("requires View users, in some unit at least", async () => {
+test("requires View users in at least one unit", async () => {
   const { companyId, sales } = company;
   for (const cookie of [
     await aSession(companyId, ["view_groups", "api_controls"]),

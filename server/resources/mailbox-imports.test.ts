@@ -166,7 +166,7 @@ describe("units that don't exist", () => {
       options,
     );
 
-  test("are named once, and can be created by admins who manage units", async () => {
+  test("are listed once, and can be created by admins who manage units", async () => {
     const { companyId } = company;
     const manager = await aSession(companyId, ["create_users", "manage_settings"]);
     const paths = ["/Engineering", "engineering", "Sales/Berlin", "Sales", "Example Ltd/Legal"];
@@ -189,7 +189,7 @@ describe("units that don't exist", () => {
     ]);
   });
 
-  test("are offered neither without the privilege nor where it isn't valid", async () => {
+  test("aren't offered without the privilege, or in units where it doesn't apply", async () => {
     const { companyId, ofSales } = company;
     const creator = await aSession(companyId, ["create_users"]);
     for (const cookie of [creator, ofSales]) {

@@ -32,7 +32,7 @@ test("an empty queue", async () => {
   });
 });
 
-test("mail to a domain that doesn't exist is queued for that reason", async () => {
+test("the queue gives the reason for mail to a domain that doesn't exist", async () => {
   const sender = await aSender();
   const [id] = await queuedEmails(sender, [["ann@nowhere.test"]]);
   await db().update(outbox).set({ attempt: 1 });

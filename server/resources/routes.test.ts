@@ -136,7 +136,7 @@ test("shows that members postmaster@ and abuse@ reach the owners", async () => {
   expect(await path(at("all"))).toEqual(["group all", "> unknown gone", "> owners postmaster"]);
 });
 
-test("shows what the unit's policy keeps from being forwarded", async () => {
+test("shows what the unit's policy prevents from being forwarded", async () => {
   const { at } = company;
   const [ann, ben] = [(await box("ann")).address, (await box("ben")).address];
   const forwardTo = ["ann@home.example", ben];
@@ -178,7 +178,7 @@ test("says what keeps mail from arriving", async () => {
   expect(await find("x@there.example")).toMatchObject({ reply: null, isSuppressed: true });
 });
 
-test("tells nothing of other companies on the server", async () => {
+test("reveals nothing about other companies on the server", async () => {
   const theirs = other.inRoot;
   const unknown = other.at("nobody");
   for (const address of [theirs, unknown, `reports@${config().hostname}`, "x@there.example"])

@@ -247,7 +247,7 @@ test("says that the mail server can't be reached, and retries", async () => {
   expect(await shown(id)).toMatchObject({ state: "done", problem: null, created: 30 });
 });
 
-test("a line that fails says why, and is tried again when the import is continued", async () => {
+test("a failed line says why, and is retried when the import is continued", async () => {
   const id = await start(someLines(2));
   await db().execute(sql`
     insert into addresses (address, company_id, domain_id, kind)
@@ -346,7 +346,7 @@ test("a line with an impossible size is skipped", async () => {
   });
 });
 
-test("the console knows that an import runs or has passwords to save", async () => {
+test("the console knows whether an import is running or has passwords to save", async () => {
   const isOpen = async ({ cookie } = company.ann) =>
     ((await call(sessionsConsole.getMe, { cookie })).body as Record<string, unknown>)
       .hasOpenMailboxImport;

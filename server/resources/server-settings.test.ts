@@ -187,7 +187,7 @@ test("unknown settings are not found", async () => {
   expect((await change("nothing", "1")).status).toBe(404);
 });
 
-test("several settings are saved together, or none of them, with the problems of all", async () => {
+test("several settings are saved together, or none, with all problems listed", async () => {
   const good = { scheduled_backlog: "7", region: "us-east", keep_audit_days: "0" };
   expect((await save(good)).status).toBe(200);
   expect(await readSettings(db())).toMatchObject({ scheduled_backlog: 7, region: "us-east" });

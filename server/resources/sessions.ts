@@ -159,7 +159,7 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       /** The admin started an import that runs or has temporary passwords to save. */
       hasOpenMailboxImport: await hasOpenImport(ctx, signedIn),
       isLocalMode: config().localMode,
-      /** For operators, whom the server's companies concern. */
+      /** Only for operators, who see all companies of the server. */
       hasSeveralCompanies: signedIn.isOperator && (await hasSeveralCompanies(ctx)),
       deletedKeptDays: (await currentSettings(ctx.db)).keep_deleted_days,
     }),

@@ -10,7 +10,7 @@ export const SENDER_RATES: Record<SenderRate, { high: number; critical: number }
 /** The period of alarms. */
 export const SENDER_RATE_DAYS = 14;
 
-/** Fewer emails, or fewer of them that bounced or got a complaint, say nothing about a sender. */
+/** With fewer emails, or fewer bounces or complaints, a rate says nothing about the sender. */
 const EMAILS_MIN = 100;
 const EVENTS_MIN = 3;
 

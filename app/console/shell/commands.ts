@@ -63,7 +63,7 @@ export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
   },
 ];
 
-/** Parts of pages. Each needs its privilege; without one, it's for everyone. */
+/** Parts of pages, each with the privilege it needs. Those without one are for everyone. */
 export const settingPlaces: (PaletteItem & { needs?: Privilege })[] = [
   ...[
     { label: "Company name", tab: "company" },
@@ -134,7 +134,7 @@ export function parseMailboxCommand(query: string): { action: Action | null; tex
  * Items for search results. The first mailbox is followed by the commands that the admin may run: they open the mailbox's
  * page, which asks for confirmation.
  *
- * @param action a command that was typed: only it is offered, for all mailboxes
+ * @param action the typed command: only this one is offered, for every mailbox
  */
 export function resultItems(found: SearchResult[], action: Action | null): PaletteItem[] {
   const first = found.find(({ kind }) => kind === "mailbox");

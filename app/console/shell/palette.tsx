@@ -56,7 +56,7 @@ type Search = { me: Me; query: string; setQuery: (query: string) => void; onClos
 function PaletteSearch({ me, query, setQuery, onClose }: Search) {
   const groups = usePaletteGroups(me, query);
   const items = groups.flatMap(({ items }) => items);
-  // The first until the admin moves, so that Enter opens the best of the results that arrive after typing.
+  // The first item until the admin moves, so that Enter opens the best result even if it arrives after typing.
   const [moved, setMoved] = useState<string | null>(null);
   const at = Math.max(
     0,
@@ -219,7 +219,10 @@ function useOwnCommands(): PaletteItem[] {
   ];
 }
 
-/** @param own commands that every admin has. `isHidden`: only shown for what is typed */
+/**
+ * @param own commands that every admin has
+ * @returns groups; those with `isHidden` are shown only when they match the query
+ */
 function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true })[] {
   const pages: PaletteItem[] = visibleNavigation(navigation, me).flatMap(({ group, entries }) =>
     entries.map(({ label, href, external }) => ({

@@ -30,10 +30,10 @@ export function useLeaveGuard(isNeeded = true, text = SECRET): void {
 
 export const currentGuard = (): Guard | undefined => [...guards.values()].at(-1);
 
-/** Lets the page be left. */
+/** Allows leaving the page without asking. */
 export const clearGuards = (): void => guards.clear();
 
-/** Sets what shows the question, and continues with `leave` if the answer is yes. */
+/** Sets the function that asks the question, and calls `leave` if the answer is yes. */
 export const setAsker = (asker: typeof ask): void => void (ask = asker);
 
 /** Runs `leave`, which opens another page, after asking if the current one has a guard. */

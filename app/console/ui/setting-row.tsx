@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import classes from "./setting-row.module.css";
 
 /**
- * A setting in a list (`ul`): its label and help, and beside them what changes it.
+ * A setting in a list (`ul`): its label and help, with the control beside them.
  *
  * @param children the control, which is labelled by the given id
  * @param note below the control: where the value comes from, its bounds

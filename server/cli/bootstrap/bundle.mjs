@@ -131,7 +131,7 @@ const keepFolders = {
 const bundlePackages = {
   name: "bundle-packages",
   setup({ onLoad, onResolve }) {
-    // Messages in 50 languages, of which English is used.
+    // Of messages in 50 languages, only the English ones are used.
     onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
       contents: 'export { default as en } from "./en.js";',
     }));

@@ -72,7 +72,7 @@ const REPAIRS = [
     before: "      ? open.shift()\n",
     after: "      ? open.pop()\n",
   },
-  // It opens a connection for each query that finds the others busy, so timers that fire together keep many open.
+  // The driver opens a connection for each query that finds the others busy, so timers that fire together keep many open.
   // Opening one takes about 20 ms and 5 MB: first wait 50 ms for another to become free.
   {
     file: "index.js",
@@ -109,7 +109,7 @@ const REPAIRS = [
     before: "    await 1\n    let timer\n",
     after: "    await 1\n    openMore()\n    let timer\n",
   },
-  // A free connection takes all that wait, one behind the other. Leave those that others can take.
+  // A free connection would take all waiting queries, one after the other. While others can still be opened, it takes one.
   {
     file: "index.js",
     before: "    let max = Math.ceil(queries.length / (connecting.length + 1))",

@@ -6,14 +6,14 @@ import { join } from "node:path";
 
 const FOLDER = "/usr/share/doc/posthouse";
 
-/** Where the licenses of packages that come without one are. */
+/** Where to find the licenses of packages that come without one. */
 const LICENSES_ELSEWHERE = [
   { name: /^@next\/env$/, file: "node_modules/next/license.md" },
   { name: /^@node-rs\/argon2-linux-/, file: "node_modules/@node-rs/argon2/LICENSE" },
   { name: /^client-only$/, file: "node_modules/react/LICENSE" },
   { name: /^drizzle-orm$/, file: "/usr/share/common-licenses/Apache-2.0" },
 ];
-/** Without the text of their license, which they only name: MIT and Unlicense. */
+/** Packages that name their license (MIT or Unlicense) but don't contain its text. */
 const NAMED_ONLY = ["@nodable/entities", "postgres"];
 
 function writeBill() {
@@ -21,7 +21,7 @@ function writeBill() {
   const unlicensed = parts.filter(({ license }) => !existsSync(license));
   if (unlicensed.length > 0)
     throw new Error(
-      `No license of ${unlicensed.map(({ component }) => component.name).join(", ")}`,
+      `No license found for ${unlicensed.map(({ component }) => component.name).join(", ")}`,
     );
   const components = parts.map(({ component }) => component);
   const bill = { bomFormat: "CycloneDX", specVersion: "1.5", version: 1, components };

@@ -119,10 +119,10 @@ async function ensureInstalled(what, packages) {
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0)
     throw new Error(
-      `${what} is missing and only root may install it: run \`sudo ${installCommand(missing)}\``,
+      `${what} is missing, and installing it requires root: run \`sudo ${installCommand(missing)}\``,
     );
   if (!existsSync("/usr/bin/apt-get"))
-    throw new Error(`${what} is missing and there is no apt-get: install ${missing.join(", ")}`);
+    throw new Error(`${what} is missing, and there is no apt-get: install ${missing.join(", ")}`);
   await install(missing);
   const left = missingPackages(packages);
   if (left.length > 0)

@@ -62,7 +62,7 @@ test("exports the records and the mail of a company to a folder", async () => {
     counts: { "data/suppressions.ndjson": 1, "data/mailboxes.ndjson": 1 },
     mailboxes: [{ address, messages: 4 }],
   });
-  // Local mode gives out no records.
+  // Local mode provides no DNS records.
   expect(manifest.counts).not.toHaveProperty(["dns/"]);
   expect(JSON.parse(readFileSync(join(out, "manifest.json"), "utf8"))).toEqual(manifest);
   expect(statSync(out).mode & 0o777).toBe(0o700);

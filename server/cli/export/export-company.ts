@@ -242,7 +242,7 @@ async function exportMailbox(
 /** imapflow has this after sign-in; its types don't. */
 type Namespaces = Partial<Record<"other" | "shared", { prefix: string }[] | false>>;
 
-/** Without those of other mailboxes, which are exported themselves. */
+/** Lists the folders without those of other mailboxes, which are exported separately. */
 async function listOwnFolders(client: ImapFlow): Promise<ListResponse[]> {
   const { namespaces: { other, shared } = {} } = client as { namespaces?: Namespaces };
   const prefixes = [...(other || []), ...(shared || [])].map(({ prefix }) => prefix);
@@ -283,7 +283,7 @@ function explain(address: string, error: unknown): Error {
   );
 }
 
-/** Read at a time, unless one message is larger. */
+/** Messages are read in batches of this size, or one by one if larger. */
 const BATCH_BYTES = 8 * 1024 * 1024;
 const BATCH_MESSAGES = 200;
 

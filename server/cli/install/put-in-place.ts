@@ -240,7 +240,7 @@ function belongsToRoot(folder: string): boolean {
 async function copyTo(target: string, root: string): Promise<string> {
   if (existsSync(target) && !isCopy(target))
     throw new CommandError(
-      `${target} exists and isn't a copy that install made. Run install from there, or move it away`,
+      `${target} exists and isn't a copy that install made. Run install from there, or move that folder`,
     );
   const draft = `${target}.new`;
   dropPreviousCopy(target);
@@ -260,14 +260,14 @@ async function copyTo(target: string, root: string): Promise<string> {
   return target;
 }
 
-/** The copy that the last one replaced. */
+/** Where the previous copy is kept. */
 const previousOf = (target: string) => `${target}.old`;
 
 function dropPreviousCopy(target: string): void {
   rmSync(previousOf(target), { recursive: true, force: true });
 }
 
-/** Puts the copy back that the last one replaced, if it did. */
+/** Restores the previous copy, if there is one. */
 export function putBackPreviousCopy(target: string): void {
   if (!existsSync(previousOf(target))) return;
   rmSync(target, { recursive: true, force: true });
@@ -282,6 +282,6 @@ async function serviceNode(program: string, user: ServiceUser): Promise<string> 
   if (existsSync(own)) return own;
   if (await canReach(user, [process.execPath])) return process.execPath;
   throw new CommandError(
-    `The user ${user.name} can't run ${process.execPath}. Run \`npm ci\` in ${ROOT}, which brings a Node.js of its own`,
+    `The user ${user.name} can't run ${process.execPath}. Run \`npm ci\` in ${ROOT}, which installs a Node.js that the user can run`,
   );
 }

@@ -104,7 +104,7 @@ describe("signing in", () => {
     });
   });
 
-  test("is the mailbox's last sign-in in the console, and not one with a mail app", async () => {
+  test("counts as the mailbox's last sign-in in the console, but not as one with a mail app", async () => {
     const { address, domain } = await aPerson();
     const ctx = aContext(domain.companyId);
     const lastSignIns = async () => {

@@ -35,7 +35,7 @@ let dns: FakeDns;
 beforeAll(async () => {
   dns = await aDnsServer();
   process.env.POSTHOUSE_DNS = `${dns.address}:${dns.port}`;
-  // Local mode gives out no records.
+  // Local mode provides no DNS records.
   config().localMode = false;
 });
 afterAll(() => dns.close());

@@ -64,6 +64,6 @@ test.each([
   expect(decodeTextFile(file)).toBe("Jürgen");
 });
 
-test("a character of UTF-8 that is cut off makes a file Windows-1252", () => {
+test("a file that ends within a UTF-8 character is read as Windows-1252", () => {
   expect(encodingOf(bytes("Jürgen").slice(0, 2))).toBe("windows-1252");
 });

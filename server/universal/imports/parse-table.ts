@@ -37,8 +37,8 @@ export const decodeTextFile = (file: Uint8Array): string =>
   new TextDecoder(encodingOf(file)).decode(file);
 
 /**
- * The encoding of a whole text file: the one of its byte order mark, else UTF-8, else Windows-1252. Excel saves "Unicode text" as
- * UTF-16, and "CSV" in the Windows encoding of the country, which outside Western Europe and America is another one.
+ * Detects the encoding of a whole text file: from its byte order mark, or else UTF-8 if it is valid, or else Windows-1252. Excel
+ * saves "Unicode text" as UTF-16, and "CSV" in the country's Windows encoding, which is Windows-1252 in Western Europe and America.
  */
 export function encodingOf(file: Uint8Array): Encoding {
   if (file[0] === 0xff && file[1] === 0xfe) return "utf-16le";

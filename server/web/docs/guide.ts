@@ -74,7 +74,7 @@ export function introduction({ info, servers }: OpenapiDocument): Html {
     </p>
     <h2>SDKs</h2>
     <p>
-      The SDKs of Resend work with this API. Set their base URL to <code>${url}</code>, without a
+      Resend's SDKs work with this API. Set their base URL to <code>${url}</code>, without a
       trailing slash.
     </p>
     <p>This reference is also available as <a href="/openapi.json">OpenAPI 3.1</a>.</p>

@@ -145,7 +145,7 @@ type LimitSync = {
   findProvider: (hosts: MxHost[]) => MailProvider | null;
   /** Stores limits that this process learned. Never fails: they are learned again. */
   store: (key: string, limits: Limits) => void;
-  /** Applies the stored limits, and has those restored that later calls of `refresh` find. */
+  /** Applies the stored limits with `restore`, and those that later calls of `refresh` find. */
   start: (restore: Restore) => Promise<void>;
   /** Reads the limits of other workers and the settings. Never fails. */
   refresh: () => Promise<void>;

@@ -135,7 +135,7 @@ export function AddUnitMembers({ onAdd }: { onAdd: (addresses: string[]) => void
   return (
     <NativeSelect
       label="Add all mailboxes of a unit"
-      description={`The mailboxes that are in it now. The root unit has everyone in your company. A group can have up to ${MEMBERS_MAX} members.`}
+      description={`Adds the mailboxes that are in the unit now. The root unit contains everyone in your company. A group can have up to ${MEMBERS_MAX} members.`}
       size="md"
       value=""
       aria-busy={adding.isPending}

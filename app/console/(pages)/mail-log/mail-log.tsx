@@ -35,8 +35,7 @@ import {
 } from "./reply-text.ts";
 
 const DESCRIPTIONS = {
-  incoming:
-    "Messages that arrived or were rejected, and what mail apps sent, for the last seven days.",
+  incoming: "Messages received, rejected, or sent from mail apps in the last seven days.",
   outgoing: "Delivery attempts for outgoing mail, with the reply of the receiving server.",
 };
 
@@ -51,7 +50,7 @@ const SHARED = {
 const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
 const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
 
-/** @param area "company": only the mail of the admin's company, or of their units */
+/** @param area "company" shows only the mail of the admin's company or units */
 export function MailLog({ area }: { area: NavigationArea }) {
   const tab = useTab(DESCRIPTIONS);
   const shared = useUrlFilters(SHARED);

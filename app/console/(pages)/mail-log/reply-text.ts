@@ -38,7 +38,7 @@ export const COMPANY_KINDS = {
 
 type Shown = { label: string; tone: StatusTone };
 
-/** The kind, or what the reply says more precisely. */
+/** The status of an entry: its kind, unless the reply is more specific. */
 export function incomingStatus({ kind, reply }: Pick<IncomingEntry, "kind" | "reply">): Shown {
   if (kind === "refused" && reply.startsWith("4")) return { label: "Deferred", tone: "waiting" };
   const isHeld = kind === "received" && /; (waiting|in quarantine)/.test(reply);
@@ -53,7 +53,7 @@ export function outgoingStatus({ result, reply }: Pick<OutgoingEntry, "result" |
 type Explanation = {
   tone: string;
   advice: string;
-  /** For operators, if they can do something else. */
+  /** Replaces `advice` for operators. */
   operatorAdvice?: string;
 };
 
@@ -82,7 +82,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
   ],
   [
     /; not delivered again/,
-    { tone: "Accepted, but already delivered before: a mail loop.", advice: "" },
+    { tone: "Accepted, but not delivered again: this is a mail loop.", advice: "" },
   ],
   [
     /; (discarded|not delivered):/,

@@ -73,7 +73,7 @@ function LastSignIns({
   return (
     <Panel title="Last sign-ins">
       <DescriptionList>
-        <DescriptionItem label="Last">
+        <DescriptionItem label="Most recent">
           {last === null ? "Never" : <ExactTime at={last} />}
         </DescriptionItem>
         <DescriptionItem label="With a mail app">

@@ -47,7 +47,7 @@ export const outcomeStatuses: Record<OutcomeName, string[]> = {
 
 export type RateName = SenderRate | "delivery" | "open" | "click";
 
-/** Emails that are delivered or failed. The outcomes of pending emails are still open. */
+/** Emails that were delivered or failed. Pending emails have no outcome yet. */
 const completed = ({ outcomes }: Counts) => outcomes.done + outcomes.failed;
 const delivered = ({ outcomes }: Counts) => outcomes.done;
 
@@ -112,7 +112,7 @@ export const rateOf = (name: RateName, counts: Counts): number | null =>
 
 type Tracking = MetricsAnswer["domains"][number]["tracking"];
 
-/** Whether a rate can't be anything but 0, because none of the domains tracks opens or clicks. */
+/** Whether a rate is always 0 because none of the domains tracks opens or clicks. */
 export function isUntracked(
   name: RateName,
   domains: readonly { counts: Counts; tracking: Tracking }[],
@@ -133,7 +133,7 @@ export function assessRate(
 ): { tone: StatusTone; label: string } | null {
   const [events, emails] = [rates[name].numerator(counts), rates[name].denominator(counts)];
   if (name === "delivery") {
-    // Few emails say as little about delivery as about bounces.
+    // The minimum number of emails is the same as for bounces.
     if (judgeSenderRate("bounce", 0, emails) === null) return null;
     const target = `target: ${formatRateTick(DELIVERY_TARGET)} or more`;
     return events / emails >= DELIVERY_TARGET

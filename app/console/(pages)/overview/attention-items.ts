@@ -117,7 +117,7 @@ export function rateAlarms(totals: Counts): AttentionItem[] {
       {
         tone: judgement === "critical" ? "failed" : "waiting",
         label: name === "bounce" ? "Bounces" : "Complaints",
-        text: `${share} of ${what} in the last ${SENDER_RATE_DAYS} days. Above ${formatRateTick(SENDER_RATES[name].high)}, mailbox providers put mail into spam or reject it`,
+        text: `${share} of ${what} in the last ${SENDER_RATE_DAYS} days. Above ${formatRateTick(SENDER_RATES[name].high)}, mailbox providers send mail to spam or reject it`,
         href: `/console/metrics?period=${SENDER_RATE_DAYS}d`,
         parts: [],
       },

@@ -225,7 +225,7 @@ function BodyLog({ settings: { logsRequestBodies: isOn } }: { settings: CompanyS
         size="md"
         maw={640}
         label="Store request bodies"
-        description="For one day, for the last 100 requests of each API key, so that Logs show what an application sent. Content, passwords, tokens and other secrets are replaced by their length. If you turn this off, the stored bodies are deleted."
+        description="Logs shows what your applications sent, for one day and for the last 100 requests of each API key. Content, passwords, tokens, and other secrets are replaced by their length. If you turn this off, the stored bodies are deleted."
         checked={isOn}
         disabled={change.isPending}
         onChange={(event) =>

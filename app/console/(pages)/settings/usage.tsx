@@ -57,7 +57,7 @@ export function CompanyUsage() {
   );
 }
 
-/** For operators: where the limits are, and with one company on the server, how to create a second one. */
+/** Shows operators where to change the limits and, if there is only one company, where to create a second one. */
 function OperatedCompany({ me }: { me: Me }) {
   return (
     <Panel title="This server">

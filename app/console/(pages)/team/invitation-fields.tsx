@@ -23,7 +23,7 @@ export const grantsSomething = (roles: string[], { isOwner }: Grant) =>
 /**
  * What an invitation grants: everything, or roles.
  *
- * @param assigned IDs of the roles that it grants already
+ * @param assigned IDs of the roles that the invitation already grants
  */
 export function GrantFields({
   form,

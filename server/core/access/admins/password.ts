@@ -24,8 +24,8 @@ const FORBIDDEN_WORD_MIN = 4;
 export const normalizePassword = (typed: string) => typed.normalize("NFC");
 
 /**
- * Rejects a password that is too short, has too few distinct characters, contains a word that others know about its owner, such as
- * the name or the address, or is common or similar to a common one (NIST SP 800-63B, 3.1.1.2).
+ * Rejects a password that is too short, has too few distinct characters, contains a word known about its owner, such as
+ * their name or address, or is common or similar to a common one (NIST SP 800-63B, 3.1.1.2).
  *
  * @param field form field that the error message starts with
  * @throws Refusal `invalid`

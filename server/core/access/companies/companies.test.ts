@@ -6,7 +6,7 @@ import { aCompany } from "#server/testing/factories.ts";
 
 import { hasSeveralCompanies } from "./companies.ts";
 
-test("the sandbox isn't a second company, but from it, the first one is another", async () => {
+test("the sandbox doesn't count as a second company, but the first company does for the sandbox", async () => {
   const sandbox = { db: db(), ...(await ensureSandbox(db(), { canSignIn: false })) };
   expect(await hasSeveralCompanies(sandbox)).toBe(false);
   const first = { db: db(), companyId: (await aCompany()).id };

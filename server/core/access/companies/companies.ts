@@ -44,7 +44,7 @@ export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompan
     .orderBy(asc(companies.name), asc(companies.id));
 }
 
-/** Whether the server has a company besides the caller's, its own, and the sandbox. */
+/** Whether the server has a company other than the caller's. Its own company and the sandbox don't count. */
 export async function hasSeveralCompanies({ db, companyId }: CompanyScope): Promise<boolean> {
   const others = await db
     .select({ id: companies.id })

@@ -135,7 +135,7 @@ async function requireSecondFactor(
   });
 }
 
-/** Turns the log of request bodies on or off for the company. Off, the stored bodies are deleted. */
+/** Turns logging of request bodies on or off for the company. Turning it off deletes the stored bodies. */
 async function setBodyLog(ctx: Context, isOn: boolean): Promise<void> {
   const { id, logsRequestBodies } = await lockCompany(ctx);
   if (logsRequestBodies === isOn) return;

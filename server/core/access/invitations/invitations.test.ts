@@ -382,7 +382,7 @@ async function jobsOf(companyId: string) {
   return rows.map(({ payload }) => payload);
 }
 
-test("a pending invitation grants what it was changed to, with the same link", async () => {
+test("a pending invitation grants what it was edited to grant, and its link stays the same", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const [first, second] = [await aRole(companyId), await aRole(companyId, { name: "Auditor" })];
@@ -414,7 +414,7 @@ test("an inviter can't use the link that they copied once someone else has chang
   expect(await adminIn(companyId)).toMatchObject({ isOwner: true });
 });
 
-test("admins change no invitation beyond their own privileges, or of another company", async () => {
+test("admins can't change an invitation beyond their own privileges, or one of another company", async () => {
   const { id: companyId } = await aCompany();
   const owner = await anOwner(companyId);
   const manager = await aManager(companyId);

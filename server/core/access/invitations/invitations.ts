@@ -79,8 +79,8 @@ export async function invite(
 type Grant = Pick<InvitationInput, "isOwner" | "roleIds">;
 
 /**
- * The roles to grant, which the caller may grant: none to an owner, who has every privilege. They would only matter after
- * a demotion, unnoticed.
+ * Returns the roles to grant, once it is clear that the caller may grant them. None for an owner, who has every privilege:
+ * they would take effect unnoticed after a demotion.
  */
 async function requireGrantable(ctx: Context, { isOwner, roleIds }: Grant) {
   const manager = await requireTeamManager(ctx);

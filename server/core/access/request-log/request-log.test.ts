@@ -118,7 +118,7 @@ const withBody = (companyId: string, apiKeyId: string, text: string) => ({
 });
 
 describe("bodies", () => {
-  test("are kept of the last 100 requests of each key", async () => {
+  test("are kept for the last 100 requests of each key", async () => {
     const { id } = await aCompany();
     const [busy, quiet] = [randomUUID(), randomUUID()];
     recordRequest(db(), withBody(id, quiet, "a rare request"));
@@ -149,7 +149,7 @@ describe("bodies", () => {
     expect(await logOf(other)).toHaveLength(1);
   });
 
-  test("are deleted after a day, or all if the setting is off", async () => {
+  test("are deleted after a day, or immediately if the setting is off", async () => {
     const { id } = await aCompany();
     const hoursAgo = (hours: number) => ({
       companyId: id,

@@ -131,7 +131,7 @@ async function insert(rows: BufferedRequest[]): Promise<void> {
     join companies c on c.id = e."companyId"`);
 }
 
-/** Bodies kept of each API key. */
+/** Bodies kept per API key. */
 const BODIES_MAX = 100;
 const BLOCKED_COUNT_MAX = 1_000;
 

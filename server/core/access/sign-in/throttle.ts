@@ -287,7 +287,7 @@ export async function deleteOldSignIns(db: Db): Promise<void> {
 /** How long a network stays known after its last use. */
 export const KNOWN_DAYS = 90;
 
-/** Records a sign-in from this network, without a second factor at most once an hour. */
+/** Records a sign-in from this network. Without a second factor, records at most one per hour. */
 export async function rememberNetwork(
   db: Db,
   account: string,

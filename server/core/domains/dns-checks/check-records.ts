@@ -167,7 +167,7 @@ export function listDomainRecords({ domain, ...known }: RecordSource): DomainRec
   });
 }
 
-/** The records to give out for publishing: none in local mode. */
+/** The records to publish; none in local mode. */
 export const listPublishableRecords = (known: RecordSource): DomainRecord[] =>
   isPublishable(known.domain) ? listDomainRecords(known) : [];
 

@@ -15,7 +15,7 @@ import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { checkRecords } from "./check-records.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 let zone: DnsZone;

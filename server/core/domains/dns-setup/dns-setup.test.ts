@@ -19,7 +19,7 @@ import {
 } from "./dns-host.ts";
 import { previewChanges, publishRecords } from "./dns-setup.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 const TOKEN = "secret-token-5b1f";

@@ -13,7 +13,7 @@ import { publishRecords } from "#server/testing/publish-records.ts";
 
 import { examineDomain } from "./examine-domain.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 /** The domain's name server, one that runs its `_domainkey`, and the configured resolver. */

@@ -14,7 +14,7 @@ import { deleteDomain } from "./deleted-domains.ts";
 import { addDomain } from "./domains.ts";
 import { emailRecords } from "./sending-domains.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 const TO = { to: " IT@contractor.example ", sentBy: "ann@northwind.example" };

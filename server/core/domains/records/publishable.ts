@@ -6,7 +6,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 type Named = Pick<Domain, "name">;
 
 /**
- * Whether the records of a domain may be given out for publishing. In local mode they name `posthouse.localhost`, so
+ * Whether the records of a domain can be published. In local mode, they name `posthouse.localhost`, so
  * publishing them would break the domain's mail. The sandbox's domain isn't in public DNS.
  */
 export const isPublishable = ({ name }: Named): boolean =>
@@ -17,6 +17,6 @@ export function requirePublishable(domain: Named): void {
   if (!isPublishable(domain))
     throw new Refusal(
       "invalid",
-      "This server has no public hostname yet, so its DNS records can't be published. Operators find the steps under Operate, Go live",
+      "This server has no public hostname yet, so its DNS records can't be published. An operator can set one up under Operate, Go live",
     );
 }

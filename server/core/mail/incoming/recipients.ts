@@ -163,7 +163,7 @@ function readRecipient(text: string, hostname: string): Given | null {
   return written === undefined ? { address } : { address, written };
 }
 
-/** Whether an address that nothing has assigned is for the owners. */
+/** Whether an unassigned address belongs to the owners. */
 export const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 /** An address that the appliance itself receives mail at: for DMARC and TLS reports, or for an email's bounces. */

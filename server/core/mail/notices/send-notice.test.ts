@@ -41,7 +41,7 @@ import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
 
 import { sendNotice } from "./send-notice.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 const LONG_AGO = "2026-03-04T10:15:00Z";

@@ -103,7 +103,7 @@ export async function requireKnownMembers(
   });
 }
 
-/** What a member's address is. */
+/** A member's address, with the name of what it belongs to. */
 export type DescribedMember = {
   address: string;
   /** Of the mailbox or group; "" if it has none or isn't the company's. */

@@ -35,8 +35,8 @@ export type NewMailboxImport = {
 };
 
 /**
- * Starts an import of mailboxes, which the worker runs with the privileges that the admin has then. Lines with problems are
- * kept, but not imported.
+ * Starts an import of mailboxes. The worker runs it with the privileges that the admin has at that time. Lines with problems
+ * are kept, but not imported.
  *
  * @returns its ID
  * @throws Refusal `not_allowed` if the company can't create mailboxes; as `createUnit`
@@ -129,10 +129,10 @@ const { id, adminId, startedBy, state, problem, createdAt, finishedAt } = mailbo
 const inState = (name: string) =>
   count(sql`case when ${mailboxImportLines.state} = ${sql.raw(`'${name}'`)} then 1 end`);
 
-/** Who asks for imports, and with which privileges. */
+/** The admin who reads or changes imports. */
 type ImportViewer = Pick<SignedIn, "id" | "privileges">;
 
-/** An admin who can create mailboxes only in some units sees only their own imports: others name mailboxes of any unit. */
+/** An admin who can create mailboxes only in some units sees only their own imports, because others name mailboxes of any unit. */
 const visibleTo = (ctx: Context, admin: ImportViewer) =>
   and(
     eq(mailboxImports.companyId, ctx.companyId),
@@ -257,7 +257,7 @@ export async function endImport(
 }
 
 /**
- * Continues an import that was stopped, and tries failed lines again. From then on it runs with the caller's privileges.
+ * Continues a stopped import, and retries failed lines. From then on it runs with the caller's privileges.
  *
  * @throws Refusal `not_found`; `invalid_permission` while the passwords of another admin's import haven't been saved
  */

@@ -24,16 +24,16 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { endImport } from "./mailbox-imports.ts";
 
-/** Mailboxes in one transaction, which locks the company. */
+/** Mailboxes per transaction, which locks the company. */
 const BATCH = 25;
 
-/** Then the import goes to the end of the queue, so that long ones don't delay others or the worker's stop. */
+/** After this long, the import goes to the end of the queue, so that it doesn't delay others or the worker's shutdown. */
 const SLICE_MS = 10_000;
 
 const RETRY_MS = 10_000;
 
 /**
- * Runs an import for some seconds, and enqueues it again if lines are left. A line's result is committed with its mailbox, so
+ * Runs an import for a few seconds, and enqueues it again if lines remain. A line's result is committed with its mailbox, so
  * that a killed process neither repeats nor loses any.
  */
 export async function runMailboxImport(db: Db, id: string, sliceMs = SLICE_MS): Promise<void> {
@@ -57,7 +57,7 @@ export async function runMailboxImport(db: Db, id: string, sliceMs = SLICE_MS): 
 }
 
 type PreparedLine = MailboxImportLine & {
-  /** Null for a mailbox that exists: only its aliases are added. */
+  /** Null for an existing mailbox, which only gets its aliases. */
   password: { text: string; hash: string } | null;
 };
 
@@ -178,7 +178,7 @@ function readOnce() {
   };
 }
 
-/** Imports a line wholly or not at all. */
+/** Imports a line completely or not at all. */
 async function tryLine(
   ctx: Context,
   privileges: HeldPrivileges,

@@ -57,7 +57,7 @@ const BY_ADDRESS: MailboxSort = { by: "address", direction: "ascending" };
 // Subselects instead of joins, which the planner could turn into scans of other companies' rows.
 const usedBytes = sql`coalesce((${selectUsage(mailboxUsage.usedBytes)}), 0)`;
 
-/** The last of some sign-ins, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
+/** The latest of several kinds of sign-in, in Unix seconds; 0 for never. Dovecot writes whole seconds. */
 const lastOf = (...times: PgColumn[]) => sql`coalesce((
     select greatest(${sql.join(times, sql`, `)}) from ${mailboxSignIns}
     where ${mailboxSignIns.address} = ${mailboxes.address}), 0)`;

@@ -105,7 +105,7 @@ export async function createMailbox(
   return { mailbox, temporaryPassword, link };
 }
 
-/** Parsed. */
+/** A parsed request. */
 type MailboxToInsert = {
   address: string;
   name: string;
@@ -117,7 +117,7 @@ type MailboxToInsert = {
 };
 
 type InsertOptions = {
-  /** Reads what is the same for several mailboxes of a transaction, such as a unit, by its name. */
+  /** Caches, under a name, what is the same for all mailboxes of a transaction, such as a unit. */
   once?: <T>(what: string, read: () => Promise<T>) => Promise<T>;
   /** `requireRoom` was called for all mailboxes of the transaction. */
   hasRoom?: boolean;

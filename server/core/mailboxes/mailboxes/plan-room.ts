@@ -18,7 +18,7 @@ export async function requireRoom(ctx: Context, wanted = 1): Promise<void> {
 }
 
 /**
- * Locks the company: two concurrent calls could both take the last place of the plan.
+ * Locks the company, because two concurrent calls could both take the last place of the plan.
  *
  * @param wanted number of new mailboxes
  * @throws Refusal `account_inactive`, and `not_allowed` if the plan's limit would be exceeded
@@ -44,7 +44,7 @@ export async function requirePlanRoom(ctx: Context, wanted = 1): Promise<void> {
 
 /**
  * Deleted mailboxes don't count, but their mail stays on disk. Without this limit, creating, filling and deleting mailboxes would
- * use more and more.
+ * use ever more space.
  *
  * @throws Refusal `not_allowed` if deleted mailboxes store as much as the plan allows in all mailboxes
  */

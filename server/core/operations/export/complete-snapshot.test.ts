@@ -31,7 +31,7 @@ import { anOwnDovecot } from "#server/testing/groups.ts";
 import { EXPORTED, EXPORTED_MESSAGES } from "./exported-tables.ts";
 import { type CompanySnapshot, takeSnapshot } from "./take-snapshot.ts";
 
-// Local mode gives out no records.
+// Local mode provides no DNS records.
 config().localMode = false;
 
 // A company with rows in every exported table, next to another one.

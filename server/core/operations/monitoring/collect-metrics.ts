@@ -260,7 +260,11 @@ async function backupFamilies(db: Db): Promise<MetricFamily[]> {
       "Age of the newest restore point since a backup",
       changes ? (Date.now() - Date.parse(changes.at)) / MS_PER_SECOND : null,
     ),
-    gauge("posthouse_backup_size_bytes", "Database and mail in it", proved?.totalBytes ?? null),
+    gauge(
+      "posthouse_backup_size_bytes",
+      "Size of the database and mail in the last backup that was restored and checked",
+      proved?.totalBytes ?? null,
+    ),
   ];
 }
 

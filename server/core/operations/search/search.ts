@@ -65,7 +65,7 @@ type SearchedTable = {
   companyId: PgColumn;
   title: PgColumn;
   detail?: PgColumn;
-  /** Something else that the text is found in. */
+  /** Another value that is searched. */
   other?: (text: string) => SQL;
   inList?: (callerPrivileges: HeldPrivileges) => SQL | undefined;
 };

@@ -13,7 +13,7 @@ import type { Db } from "#server/db/client.ts";
 
 export type SettingPreview = {
   name: SettingName;
-  /** The first companies that use more than the new limit today, or do less than it requires; most first. */
+  /** The first companies that use more than the new limit today, or do less than it requires; highest use first. */
   over: { id: string; name: string; used: number | null }[];
   overCount: number;
   /** What the next cleanup will delete; null for other settings. */
@@ -51,7 +51,7 @@ const COUNT_OLD: Partial<Record<SettingName, (db: Db, days: number) => Promise<n
 };
 
 /**
- * Says whom changed settings affect.
+ * Previews which companies changed settings affect, and what they delete.
  *
  * @param texts the values as typed, by name
  * @throws Refusal `not_found` for an unknown name, `invalid` for values out of bounds

@@ -56,7 +56,7 @@ export async function checkRestoredMail(db: Db): Promise<Finding> {
   );
 }
 
-/** Bounds the query. */
+/** Only the newest emails of each company are counted, to bound the query. */
 const EMAILS_MAX = 20_000;
 
 const FAILED = eventBits(["failed", "bounced"]);
@@ -70,7 +70,7 @@ type SenderCounts = {
   complained: number;
 };
 
-/** Checks for companies whose emails bounce or get complaints too often, among their newest 20,000 emails. Suspended ones can't send. */
+/** Checks whether emails of a company bounce or get complaints too often. Suspended companies can't send. */
 export async function checkSenderRates(db: Db): Promise<Finding> {
   const senders = await db.execute<SenderCounts>(sql`
     select c.name, counted.* from companies c cross join lateral (

@@ -50,7 +50,7 @@ test("can't be turned on with Dovecot 2.3 on any host, and says what to do", asy
 test("can't be turned on without the package, and names the command", async () => {
   await report("mail-1", { lacks: "package" });
   await expect(turnOn()).rejects.toThrow(
-    "full_text_search needs a package that mail-1 doesn't have. Run there as root: apt-get install -y --no-install-recommends dovecot-flatcurve, then restart Posthouse",
+    "full_text_search needs a package that mail-1 doesn't have. As root on that host, run apt-get install -y --no-install-recommends dovecot-flatcurve and restart Posthouse",
   );
 });
 

@@ -22,7 +22,7 @@ export type MissingRecord = {
 
 type Sources = { config: Config; resolver: Resolver; addresses: string[] };
 
-/** The public addresses that other servers see, where this machine knows them; none behind NAT. */
+/** Includes the public addresses that other servers see, if this machine has them; none behind NAT. */
 export const recordSources = async (config: Config): Promise<Sources> => ({
   config,
   resolver: createResolver(config),
@@ -80,7 +80,7 @@ export async function previewHostname(
   };
 }
 
-/** An optional record of this server. Nothing depends on it, so nothing waits for it. */
+/** An optional record of this server: nothing waits for it. */
 export async function findOptionalRecords({ config, resolver }: Sources): Promise<MissingRecord[]> {
   const { state, advice } = await checkSigningKey(config, resolver);
   if (state === "ok" && !advice) return [];
@@ -109,7 +109,7 @@ async function missingReverse({ config, resolver, addresses }: Sources): Promise
   if (config.relay) return [];
   const missing: MissingRecord[] = [];
   for (const address of addresses) {
-    // Only what the reverse name is counts here: the address record is listed separately.
+    // Only the reverse name counts here: the address record is listed separately.
     const { state } = await checkReverseDns(config, resolver, [address]);
     if (state !== "ok")
       missing.push({

@@ -5,9 +5,9 @@ import { DEBIAN_PACKAGES, installCommand } from "#server/gateways/debian-package
 
 /** The search indexes of the mailboxes on a host, as its mail process reports them. */
 export type SearchFacts = {
-  /** What the host lacks for them: Dovecot 2.4 or its package. */
+  /** What the host lacks to index mailboxes: Dovecot 2.4 or its search package. */
   lacks: "2.4" | "package" | null;
-  /** Mailboxes that should have one, and those that do. */
+  /** Mailboxes that should have an index, and those that have one. */
   mailboxes: number;
   indexed: number;
   bytes: number;
@@ -37,12 +37,12 @@ export async function readSearchTotals(db: Db): Promise<Omit<SearchFacts, "lacks
   };
 }
 
-/** Why mailboxes of a host that runs can't have search indexes, and what to do, in two sentences. Null if all can. */
+/** Why a live host can't index mailboxes, and what to do, in two sentences. Null if all hosts can. */
 export async function searchObstacle(db: Db): Promise<string | null> {
   const unable = (await listSearchFacts(db)).find(({ search }) => search.lacks !== null);
   if (!unable) return null;
   const { host, search } = unable;
   return search.lacks === "2.4"
     ? `needs Dovecot 2.4, and ${host} has 2.3. Upgrade it to Debian 13 or Ubuntu 26.04`
-    : `needs a package that ${host} doesn't have. Run there as root: ${installCommand(DEBIAN_PACKAGES.search)}, then restart Posthouse`;
+    : `needs a package that ${host} doesn't have. As root on that host, run ${installCommand(DEBIAN_PACKAGES.search)} and restart Posthouse`;
 }

@@ -103,14 +103,14 @@ const wrongValue = (name: SettingName, problem: string): Refusal =>
     fields: [{ path: `values.${name}`, code: "invalid", message: problem }],
   });
 
-/** Only where the addresses are configured: those of other hosts aren't known. */
+/** Checks names only where the addresses are configured: those of other hosts aren't known. */
 function requireKnownNames(text: string, sources: Config["outboundSources"]): void {
   const [unknown] = sources.length > 0 ? unknownOutboundNames(text, sources) : [];
   if (unknown === undefined) return;
   const names = sources.map(({ name }) => name).join(", ");
   throw wrongValue(
     "outbound_names",
-    `must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are ${names}, and not ${unknown}`,
+    `must use names from POSTHOUSE_OUTBOUND_ADDRESSES (${names}), not ${unknown}`,
   );
 }
 

@@ -52,14 +52,14 @@ export const DELIVERY_SETTINGS = inGroup("Delivery", {
   retry_hours_mailbox: number({
     label: "Retry other mail for",
     unit: "hours",
-    help: "For example, what mailbox users send.",
+    help: "For example, messages from mailbox users.",
     default: 120,
     min: 1,
     max: 720,
   }),
   warm_up: text({
     label: "Warm-up of a new server",
-    help: "Limits what each mail provider gets a day, and raises the limit for three weeks. Automatic skips this on a server that has sent mail before. If only its IP address is new, enter the first day (UTC), such as 2026-12-01.",
+    help: "Limits the recipients per day at each mail provider, and raises the limit over three weeks. Automatic skips this on a server that has sent mail before. If only its IP address is new, enter the first day (UTC), such as 2026-12-01.",
     default: "auto",
     expected: "auto, off, or a date such as 2026-12-01",
     pattern: /^(auto|off|\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]))$/,
@@ -68,7 +68,7 @@ export const DELIVERY_SETTINGS = inGroup("Delivery", {
   warm_up_first_day: number({
     label: "Recipients on the first day of a warm-up",
     unit: "at each mail provider",
-    help: "Each day allows half more than the day before.",
+    help: "The limit grows by 50% each day.",
     default: 200,
     min: 100,
     max: 1_000_000,

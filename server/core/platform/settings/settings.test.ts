@@ -90,7 +90,7 @@ test("outbound_names takes only names of this host's addresses, if it has any", 
   const home = { outboundSources: [source("mail.here.test"), source("mail2.here.test")] };
   const set = (value: string, here = home) => changeSetting(db(), "outbound_names", value, here);
   await expect(set("a.test=mail2.here.test,b.test=mail3.here.test")).rejects.toThrow(
-    "outbound_names must use names of POSTHOUSE_OUTBOUND_ADDRESSES, which are mail.here.test, mail2.here.test, and not mail3.here.test",
+    "outbound_names must use names from POSTHOUSE_OUTBOUND_ADDRESSES (mail.here.test, mail2.here.test), not mail3.here.test",
   );
   await set("a.test=mail2.here.test");
   await set("none");
@@ -134,14 +134,14 @@ test.each([
   [
     "backup_to",
     "https://ann:secret@backup.example/",
-    "backup_to must be local, off, an absolute folder",
+    "backup_to must be local, off, an absolute path",
   ],
   ["region", "EU", "region must be 1 to 63 lowercase letters, digits, and hyphens"],
 ])("the error for %s %j names what the setting accepts", async (name, value, message) => {
   await expect(changeSetting(db(), name, value)).rejects.toThrow(message);
 });
 
-test("a setting at its default follows the default of later versions", async () => {
+test("a setting changed back to its default follows the default of later versions", async () => {
   await db().delete(settings);
   await changeSetting(db(), "region", "us-east");
   await changeSetting(db(), "region", "eu-central");
@@ -173,7 +173,7 @@ test("rejects an unknown name and lists the valid ones", async () => {
     await expect(changeSetting(db(), name, "1")).rejects.toThrow(/request_rate_per_second, /);
 });
 
-test("a change by another process is followed at once", async () => {
+test("a change by another process applies immediately", async () => {
   const seen: unknown[] = [];
   await followSettings(pool().sql, () => {
     void currentSettings(db()).then(({ warm_up }) => seen.push(warm_up));

@@ -45,8 +45,8 @@ export const SETTINGS = {
       max: 1_000,
     }),
     log_request_bodies: onOff({
-      label: "Keep bodies of API requests in Logs",
-      help: "The last 100 of each API key, for 24 hours, with content and secrets masked. Companies can turn it off.",
+      label: "Store API request bodies",
+      help: "Logs shows them for 24 hours, for the last 100 requests of each API key, with content and secrets masked. Companies can turn this off.",
       default: "on",
     }),
     region: text({
@@ -62,8 +62,8 @@ export const SETTINGS = {
   ...SPAM_SETTINGS,
   ...inGroup("Mailboxes and sign-in", {
     full_text_search: onOff({
-      label: "Full-text search",
-      help: "Makes searches in mail apps fast with an index of each mailbox, unless its unit’s policy turns it off. Searches then match only the start of words (“key” finds “keyboard”, “board” doesn’t), and several words in any order instead of as a phrase. Indexes can take as much disk space as the text of the mail.",
+      label: "Full-text search in mail apps",
+      help: "Indexes mailboxes, so that searches are fast. A unit’s policy can turn it off. Searches then match only the start of words (“key” finds “keyboard”, “board” doesn’t), and several words match in any order, not as a phrase. Indexes can take as much disk space as the text of the mail.",
       default: "off",
     }),
     quarantine_digest_hour: number({
@@ -83,7 +83,7 @@ export const SETTINGS = {
     }),
     operator_second_factor: choice({
       label: "Second factor for operators",
-      help: "If required, operators without one can only set one up.",
+      help: "If required, operators without one must set it up first.",
       default: "optional",
       names: { optional: "Required if their company requires it", required: "Required" },
     }),
@@ -114,7 +114,7 @@ export const SETTINGS = {
     alarm_ntfy_url: text({
       ...ALARM_URL,
       label: "Alarms to an ntfy topic",
-      help: "Such as https://ntfy.sh/my-topic.",
+      help: "For example, https://ntfy.sh/my-topic.",
       expected: "none, or the URL of an ntfy topic",
     }),
     alarm_webhook_url: text({
@@ -137,7 +137,7 @@ export const SETTINGS = {
       label: "Remember who a mailbox has written to",
     }),
     keep_deleted_days: number({
-      label: "Deleted mailboxes, aliases, groups and domains can be restored for",
+      label: "Keep deleted mailboxes, aliases, groups and domains",
       unit: "days",
       default: 20,
       min: 1,
@@ -155,9 +155,9 @@ export const SETTINGS = {
   ...inGroup("Backups", {
     backup_to: text({
       label: "Destination",
-      help: "An absolute folder, sftp://user@host/path, or s3://host/bucket/path.",
+      help: "An absolute path, sftp://user@host/path, or s3://host/bucket/path.",
       default: "local",
-      expected: "local, off, an absolute folder, or a URL that starts with sftp, s3 or https",
+      expected: "local, off, an absolute path, or a URL that starts with sftp, s3 or https",
       pattern:
         /^(local|off|\/\S*|(sftp|s3|s3\+http|https?):\/\/[^\s:@]+(:\d+)?\/\S+|(sftp):\/\/[^\s:@]+@\S+\/\S+)$/,
       names: { local: "In the data folder", off: "No backups" },
@@ -180,7 +180,7 @@ export const SETTINGS = {
     backup_changes_minutes: number({
       label: "Save a restore point every",
       unit: "minutes",
-      help: "Not for backups in the data folder.",
+      help: "Doesn’t apply to backups in the data folder.",
       default: 5,
       min: 0,
       max: 60,

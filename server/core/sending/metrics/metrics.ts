@@ -126,7 +126,7 @@ export type ChartMetrics = {
   domains: {
     domain: { id: string; name: string } | null;
     counts: Counts;
-    /** What is tracked now; both for deleted domains, which is unknown. */
+    /** What is tracked now. Deleted domains count as tracked, since it isn't known. */
     tracking: { opens: boolean; clicks: boolean };
   }[];
 };

@@ -251,7 +251,7 @@ const HOUR = 60 * MINUTE;
 /** Seconds to wait after the first, second, … scheduled attempt fails. */
 const WAITS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
 
-/** Replays come on top. */
+/** Replays don't count. */
 const SCHEDULED_MAX = WAITS.length + 1;
 
 /** The state of an event after an attempt. */

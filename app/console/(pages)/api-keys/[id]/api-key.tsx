@@ -211,7 +211,7 @@ function BlockedRequests({
         in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
         <RelativeTime at={lastAt} />
         {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s
-        yours, add it. If not, someone else has the key: revoke it.
+        yours, add it to the list. If not, someone else has the key, so revoke it.
       </Text>
     </Panel>
   );

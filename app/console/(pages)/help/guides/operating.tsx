@@ -13,7 +13,7 @@ const tracing = (): Guide => (
           Received: the message is in the mailbox or its Junk folder. Use the Message-ID to match it
           with the sender’s records.
         </li>
-        <li>Waiting: it’s in quarantine, or waits for a moderator of the group.</li>
+        <li>Waiting: it’s in quarantine, or a moderator of the group needs to approve it.</li>
         <li>Deferred: the sender’s server was asked to retry later.</li>
         <li>Rejected: the sender got our response. The entry explains how to fix the cause.</li>
         <li>
@@ -23,7 +23,7 @@ const tracing = (): Guide => (
       </ul>
       <p>
         <ConsoleLink to="mailboxes/route">Where does this address go?</ConsoleLink> shows which
-        mailboxes an address leads to, and what would keep mail from arriving.
+        mailboxes receive mail to an address, and what would keep it from arriving.
       </p>
     </GuideSection>
     <GuideSection id="out" title="Missing outgoing mail">

@@ -98,7 +98,7 @@ function MissingUnits({
             ? "Create this unit"
             : `Create these ${formatCount(paths.length)} units`
         }
-        description="They inherit the policies of the unit above. If you don’t create them, their lines are skipped."
+        description="Units inherit policies from their parent unit. Lines whose unit isn’t created are skipped."
         checked={isChecked}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />

@@ -23,7 +23,7 @@ type Stop = Route["stops"][number];
 const routeUrl = (address: string) =>
   `/console/mailboxes/route?${new URLSearchParams({ address }).toString()}`;
 
-/** A field for an address, which opens the page about where its mail goes. */
+/** An address field that opens the page showing where mail to the address goes. */
 export function RouteField({ address = "" }: { address?: string | undefined }) {
   const router = useRouter();
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
@@ -183,7 +183,7 @@ const VIA: Record<NonNullable<Stop["via"]>, string> = {
 
 const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> = {
   suspended: { label: "Suspended: mail arrives, but the user can’t sign in", tone: "waiting" },
-  full: { label: "Full: mail waits at the sender until there’s space", tone: "waiting" },
+  full: { label: "Full: senders retry until there’s space", tone: "waiting" },
   keeps_no_copy: { label: "Forwards without keeping a copy", tone: "done" },
   automatic_reply: { label: "Has an automatic reply", tone: "done" },
   forwarding_suspended: { label: "Forwarding stopped after repeated failures", tone: "failed" },
@@ -196,7 +196,7 @@ const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> 
   no_members: { label: "No members, so mail is discarded", tone: "failed" },
   repeated: { label: "Listed above; gets only one copy", tone: "done" },
   inactive: { label: "The alias or group is turned off", tone: "failed" },
-  deleted: { label: "Deleted, and can be restored under Deleted", tone: "failed" },
+  deleted: { label: "Deleted: you can restore it on the Deleted page", tone: "failed" },
 };
 
 function describeStop({ kind, via, notes, more, depth }: Stop): string {

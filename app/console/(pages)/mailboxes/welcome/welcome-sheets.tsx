@@ -191,7 +191,7 @@ export function TemporaryPasswords({
   onStored,
 }: {
   people: (NewCredentials & { name: string })[];
-  /** How long they can be seen. */
+  /** How long the passwords can be seen. */
   keptText?: string;
   onStored: () => void;
 }) {
@@ -204,7 +204,7 @@ export function TemporaryPasswords({
     <Stack gap="sm">
       <Text>
         {only
-          ? `The temporary password was created. ${keptText} Copy, print or download it now.`
+          ? `The temporary password was created. ${keptText} Copy, print, or download it now.`
           : `${formatCount(people.length)} temporary passwords were created. ${keptText} Print or download them now.`}
       </Text>
       {only && <CodeBlock code={only.password} label={`temporary password for ${only.address}`} />}

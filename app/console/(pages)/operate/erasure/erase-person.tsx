@@ -20,7 +20,7 @@ export function ErasePerson() {
     labels: { address: "Email address" },
     checks: { address: looksLikeAddress },
     draft: null,
-    // The dialog erases.
+    // The dialog sends the request.
     send() {
       setIsAsking(true);
       return Promise.resolve();

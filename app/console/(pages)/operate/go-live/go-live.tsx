@@ -39,7 +39,7 @@ const goLiveQuery = (hostname: string) =>
     { refetchInterval: REFRESH_MS },
   );
 
-/** The way from local mode to a server that exchanges mail with others. */
+/** The steps from local mode to a server that exchanges mail with others. */
 export function GoLive() {
   const state = useQuery(goLiveQuery(useSearchParams().get("hostname") ?? ""));
   return (
@@ -118,16 +118,16 @@ function HostnameStep({ answer: { isLocal, hostname } }: StepProps) {
 
 const OutgoingStep = () => (
   <Text>
-    Many hosting providers block it until you ask them to open it. Until then, mail to other servers
-    stays queued.
+    Many hosting providers block this port until you ask them to open it. Until then, mail to other
+    servers stays queued.
   </Text>
 );
 
 const CertificateStep = () => (
   <Text>
-    Posthouse gets one from Let’s Encrypt within a minute, once the hostname resolves to this server
-    and ports 80 and 443 are open. To use your own, set <code>POSTHOUSE_TLS_CERT</code> and{" "}
-    <code>POSTHOUSE_TLS_KEY</code> to the paths of its files.
+    Posthouse gets a certificate from Let’s Encrypt within a minute once the hostname resolves to
+    this server and ports 80 and 443 are open. To use your own, set <code>POSTHOUSE_TLS_CERT</code>{" "}
+    and <code>POSTHOUSE_TLS_KEY</code> to the paths of its files.
   </Text>
 );
 
@@ -156,7 +156,7 @@ const DomainsStep = ({ answer: { isLocal } }: StepProps) => (
   </div>
 );
 
-/** In local mode the hostname is only tried: the server gets it from its settings when it starts. */
+/** In local mode, the hostname is only checked: the server reads its own from its settings at startup. */
 function HostnameForm({ hostname }: { hostname: string | null }) {
   const form = useForm({
     initialValues: { hostname: hostname ?? "" },
@@ -235,9 +235,9 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
           <Text>Stop Posthouse with Ctrl-C. Then, as root, in your clone of the repository:</Text>
           <CodeBlock code={debian} label="commands for Debian" />
           <Text c="dimmed">
-            The server starts empty, and prints a link to create your company. To keep companies
-            that you created here, add <code>--data {dataFolder}</code>. The sandbox can’t be used
-            on a server.
+            The server starts empty and prints a link to create your company. To keep companies that
+            you created here, add <code>--data {dataFolder}</code>. The sandbox can’t be used on a
+            server.
           </Text>
         </Stack>
       </Tabs.Panel>
@@ -247,7 +247,7 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
           <CodeBlock code={docker} label="commands for Docker" />
           <Text c="dimmed">
             The log has a link to create your company. If you started Posthouse with Docker Compose,
-            its volume <code>posthouse_data</code> is kept: if the sandbox has domains of yours,
+            its volume <code>posthouse_data</code> is kept. If you created domains in the sandbox,
             delete them first, because the sandbox can’t be used on a server.
           </Text>
         </Stack>

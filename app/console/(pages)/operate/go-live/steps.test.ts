@@ -48,7 +48,7 @@ test("a hostname is checked before the server starts with it, as far as possible
   });
 });
 
-test("on a server, the checks decide, and a step has its most severe result", () => {
+test("on a server, each step shows the most severe result of its checks", () => {
   expect(states(server, null)).toMatchObject({ records: "Checking…", incoming: "Checking…" });
   expect(states(server, PASSED)).toMatchObject({
     records: "Done",

@@ -18,7 +18,7 @@ export type GoLiveStep = {
   name: StepName;
   tone: StatusTone;
   state: string;
-  /** With what they found, and what to do. */
+  /** The checks that decide the step, with their findings and advice. */
   checks: Check[];
 };
 
@@ -90,7 +90,7 @@ export const startCommands = (hostname: string) => ({
   ].join("\n"),
 });
 
-/** To run on a computer in another network. */
+/** The commands to run on a computer in another network. */
 export const outsideCommands = (hostname: string): string =>
   [
     `nc -vz ${hostname} 25`,

@@ -44,7 +44,7 @@ export function ServerSettingsPage() {
     <>
       <PageHeader
         title="Server settings"
-        description="They apply to all companies within two seconds. Plans can set lower limits for a company."
+        description="Changes apply to all companies within two seconds. Plans can set lower limits for a company."
       />
       <QueryView query={settings} noun="the settings" skeleton={<Skeleton height={720} />}>
         {({ settings, changes }) => (
@@ -67,7 +67,7 @@ const fieldOf = (name: string) =>
 const valuesOf = (settings: ServerSetting[]): Values =>
   Object.fromEntries(settings.map(({ name, value }) => [fieldOf(name), String(value)]));
 
-/** Collects changes. A dialog asks before saving any that affect companies today or delete something. */
+/** Collects changes. Asks for confirmation before saving any that affect companies today or delete something. */
 function useSettingsForm(settings: ServerSetting[]) {
   const preview = useChange("serverSettings.preview");
   const save = useChange("serverSettings.save", {
@@ -95,7 +95,7 @@ function useSettingsForm(settings: ServerSetting[]) {
     stored: (saved) => saved,
   });
 
-  /** Returns the values as listed, where secrets are masked. */
+  /** Returns the saved values as the server lists them, with secrets masked. */
   async function saveValues(values: Values): Promise<Values> {
     await save.run({ body: { values } });
     toast(`${pluralize(Object.keys(values).length, "setting")} saved`);

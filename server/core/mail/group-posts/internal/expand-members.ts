@@ -68,8 +68,8 @@ async function classifyRecipients(
 }
 
 /**
- * Resolves where mail that is sent on from here goes, to members or forwarding addresses; what is elsewhere or doesn't exist
- * is left out. Mail to another company follows the MX, so its groups count only if that points here.
+ * Resolves members or forwarding addresses, to which mail is sent on from here. Leaves out addresses that are elsewhere or
+ * don't exist. Mail to another company follows the MX, so its groups count only if that points here.
  */
 export async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
   const resolved = await resolveOutgoing(ctx.db, addresses);

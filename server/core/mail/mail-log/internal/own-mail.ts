@@ -14,7 +14,7 @@ export type MailScope = {
   mailbox?: string | undefined;
 };
 
-/** What the SMTP listeners answered about the company's mail. Rejections of unknown addresses name no company. */
+/** What the SMTP listeners answered about the company's mail. Rejections of unknown addresses have no company. */
 export function isOwnIncoming(scope: MailScope): SQL[] {
   const { companyId } = scope;
   const recipient = sql`lower(l.recipient)`;
@@ -26,7 +26,7 @@ export function isOwnIncoming(scope: MailScope): SQL[] {
     sql`(l.company_id = ${companyId} or l.company_id is null and ${isAtOwnDomain})`,
     ...(boxes
       ? [
-          // Rejections are of either direction: a mail app's are its sender's.
+          // Rejections have either direction: those of mail apps belong to the sender.
           sql`(l.kind <> 'submitted' and ${isFor(recipient, boxes)}
             or l.kind <> 'received' and ${isFor(sql`lower(l.sender)`, boxes)})`,
         ]

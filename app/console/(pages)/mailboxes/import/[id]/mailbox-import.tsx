@@ -29,7 +29,7 @@ const TRAIL = [
   { label: "Import mailboxes", href: "/console/mailboxes/import" },
 ];
 
-/** What a change of an import affects: its pages, and the note in the navigation. */
+/** The queries that a change to an import affects: its pages, and the note in the navigation. */
 const SHOWN = ["mailboxImports", "sessions.getMe"] as const;
 
 /** An import of mailboxes, which runs on the server. */
@@ -155,7 +155,7 @@ function ImportedPasswords({ row: { id, passwords } }: { row: MailboxImportRow }
         {({ data: people }) => (
           <TemporaryPasswords
             people={people}
-            keptText="You can come back to this page for a day."
+            keptText="You can see them on this page for one day."
             onStored={() =>
               erase.start({
                 params: { id },

@@ -24,7 +24,7 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 import classes from "./company.module.css";
 
 export function CompanyAccess({ company }: { company: CompanyDetail }) {
-  // An operator doesn't bill the only company. A state that was set can still be undone.
+  // The only company on a server isn't billed, but a state that is already set can be undone.
   const isBilled = useMe()?.hasSeveralCompanies;
   return (
     <Panel title="Access">
