@@ -1395,6 +1395,7 @@ CREATE INDEX "audit_entries_company_newest_idx" ON "audit_entries" USING btree (
 CREATE INDEX "idempotency_keys_oldest_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "request_bodies_company_idx" ON "request_bodies" USING btree ("company_id");--> statement-breakpoint
 CREATE INDEX "request_log_company_newest_idx" ON "request_log" USING btree ("company_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "request_log_api_newest_idx" ON "request_log" USING btree ("company_id","created_at","id") WHERE "request_log"."error" is distinct from 'ip_not_allowed';--> statement-breakpoint
 CREATE INDEX "request_log_oldest_idx" ON "request_log" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "request_log_blocked_idx" ON "request_log" USING btree ("api_key_id","created_at") WHERE "request_log"."error" = 'ip_not_allowed';--> statement-breakpoint
 CREATE INDEX "sign_in_attempts_email_idx" ON "sign_in_attempts" USING btree ("email","created_at");--> statement-breakpoint

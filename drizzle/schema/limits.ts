@@ -150,8 +150,12 @@ export const requestLog = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // GET /logs: newest first.
+    // The console's list, newest first.
     index("request_log_company_newest_idx").on(t.companyId, t.createdAt, t.id),
+    // GET /logs, which leaves out requests that an allow-list blocked. They can be nearly all.
+    index("request_log_api_newest_idx")
+      .on(t.companyId, t.createdAt, t.id)
+      .where(sql`${t.error} is distinct from 'ip_not_allowed'`),
     index("request_log_oldest_idx").on(t.createdAt),
     // The requests that an allow-list blocked, of a key.
     index("request_log_blocked_idx")

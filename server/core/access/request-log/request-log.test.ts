@@ -7,12 +7,13 @@ import { companies, requestBodies, requestLog } from "#drizzle/schema/index.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany } from "#server/testing/factories.ts";
+import { aCompany, aContext } from "#server/testing/factories.ts";
 
 import {
   deleteOldRequestBodies,
   deleteOldRequests,
   flushRequestLog,
+  listRequests,
   recordRequest,
 } from "./request-log.ts";
 
@@ -180,4 +181,26 @@ test("logs at most 60 blocked requests of a key in a minute", async () => {
   await flushRequestLog();
 
   expect(await logOf(id)).toHaveLength(61);
+});
+
+test("the API's list doesn't read the requests that an allow-list blocked", async () => {
+  const { id } = await aCompany();
+  const { body: _body, ...row } = entry(id);
+  const blocked = { ...row, error: "ip_not_allowed" };
+  await db().insert(requestLog).values(row);
+  for (let i = 0; i < 5; i++)
+    await db()
+      .insert(requestLog)
+      .values(Array.from({ length: 2_000 }, () => blocked));
+  await db().execute(sql`analyze ${requestLog}`);
+
+  await db().transaction(async (tx) => {
+    const first = { limit: 100, after: null, before: null };
+    const { rows } = await listRequests({ ...aContext(id), db: tx }, first);
+    expect(rows).toHaveLength(1);
+    const [read] = await tx.execute<{ rows: number }>(sql`
+      select (seq_tup_read + idx_tup_fetch)::int as rows from pg_stat_xact_user_tables
+      where relname = 'request_log'`);
+    expect(read!.rows).toBeLessThan(10);
+  });
 });
