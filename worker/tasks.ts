@@ -59,7 +59,7 @@ const runs: { [Name in JobName]: Run<Name> } = {
   expire_domain_claims: () => expireClaims(db()),
 
   /** Safe to run concurrently: each line is imported once, under a lock of the import. */
-  import_mailboxes: ({ id }) => runMailboxImport(db(), id),
+  import_mailboxes: ({ id }, attempt) => runMailboxImport(db(), id, { attempt }),
 
   /** Parses a received email and publishes `email.received`, once. */
   parse_received: ({ id }, attempt) => parseReceived(db(), id, { attempt }),

@@ -5,6 +5,7 @@ import {
   admins,
   aliases,
   auditEntries,
+  companies,
   mailboxes,
   mailboxImportLines,
   mailboxImports,
@@ -183,7 +184,7 @@ test("erases passwords a day after the import has ended, and the import after a 
 
 test("several runs at once create each mailbox once", async () => {
   const id = await start(someLines(60));
-  await Promise.all([1, 2, 3].map(() => runMailboxImport(db(), id, Infinity)));
+  await Promise.all([1, 2, 3].map(() => runMailboxImport(db(), id, { sliceMs: Infinity })));
   expect(await shown(id)).toMatchObject({ state: "done", created: 60, failed: 0, passwords: 60 });
   expect(await made()).toHaveLength(60);
   const rows = await db()
@@ -201,32 +202,57 @@ test("several runs at once create each mailbox once", async () => {
 test("continues in another job after its slice", async () => {
   const id = await start(someLines(60));
   await db().execute(sql`select graphile_worker.remove_job(${`import_mailboxes:${id}`})`);
-  await runMailboxImport(db(), id, 0);
+  await runMailboxImport(db(), id, { sliceMs: 0 });
   const { created, state } = await shown(id);
   expect(created).toBeGreaterThan(0);
   expect([created, state]).not.toEqual([60, "running"]);
   expect(await jobsOf(id)).toHaveLength(1);
-  await runMailboxImport(db(), id, Infinity);
+  await runMailboxImport(db(), id, { sliceMs: Infinity });
   expect(await shown(id)).toMatchObject({ state: "done", created: 60, passwords: 60 });
 });
 
-test("a mailbox exists if and only if its line says so, whenever the process is killed", async () => {
-  const id = await start(someLines(40));
+/** Makes imports fail when they record a line. */
+async function failAt(position: number) {
   await db().execute(sql`
     create function fail() returns trigger language plpgsql as $$
       begin raise 'killed'; end $$`);
   await db().execute(sql`
     create trigger fail before update of sealed_password on mailbox_import_lines
-      for each row when (new.position = 30) execute function fail()`);
+      for each row when (new.position = ${sql.raw(String(position))}) execute function fail()`);
+}
+
+const repair = () => db().execute(sql`drop function fail cascade`);
+
+test("a mailbox exists if and only if its line says so, whenever the process is killed", async () => {
+  const id = await start(someLines(40));
+  await failAt(30);
   await expect(runMailboxImport(db(), id)).rejects.toThrow();
-  await db().execute(sql`drop function fail cascade`);
+  await repair();
   const half = await shown(id);
   expect(half).toMatchObject({ state: "running", problem: "Internal error. Retrying" });
   expect(await made()).toHaveLength(half.created as number);
   expect(half.created).toBeLessThan(40);
-  await runMailboxImport(db(), id, Infinity);
+  await runMailboxImport(db(), id, { sliceMs: Infinity });
   expect(await shown(id)).toMatchObject({ state: "done", problem: null, passwords: 40 });
   expect(await made()).toHaveLength(40);
+});
+
+test("stops after eight failures, and can be continued", async () => {
+  const id = await start(someLines(30));
+  await failAt(27);
+  await expect(runMailboxImport(db(), id, { attempt: 7 })).rejects.toThrow();
+  expect(await shown(id)).toMatchObject({ state: "running", problem: "Internal error. Retrying" });
+  await expect(runMailboxImport(db(), id, { attempt: 8 })).rejects.toThrow();
+  expect(await shown(id)).toMatchObject({
+    state: "stopped",
+    problem: "Internal error",
+    created: 25,
+    waiting: 5,
+  });
+  await repair();
+  await ask("resume", id);
+  await runMailboxImport(db(), id);
+  expect(await shown(id)).toMatchObject({ state: "done", problem: null, created: 30 });
 });
 
 test("says that the mail server can't be reached, and retries", async () => {
@@ -241,7 +267,7 @@ test("says that the mail server can't be reached, and retries", async () => {
     problem: expect.stringMatching(/^The mail server .*\. Retrying$/) as string,
   });
   expect(await jobsOf(id)).toHaveLength(1);
-  await runMailboxImport(db(), id, 0);
+  await runMailboxImport(db(), id, { sliceMs: 0 });
   expect(await shown(id)).toMatchObject({ state: "running", problem: null, created: 25 });
   await runMailboxImport(db(), id);
   expect(await shown(id)).toMatchObject({ state: "done", problem: null, created: 30 });
@@ -302,6 +328,20 @@ test("stops when the admin who started it was disabled", async () => {
   await ask("resume", id, ben);
   await runMailboxImport(db(), id);
   expect((await ask("get", id, ben)).body).toMatchObject({ state: "done", passwords: 1 });
+});
+
+test("stops when the company was suspended", async () => {
+  const id = await start(someLines(1));
+  const setSuspended = (suspendedAt: string | null) =>
+    db().update(companies).set({ suspendedAt }).where(eq(companies.id, company.companyId));
+  await setSuspended(new Date().toISOString());
+  await runMailboxImport(db(), id);
+  await setSuspended(null);
+  expect(await shown(id)).toMatchObject({
+    state: "stopped",
+    problem: "The company is suspended",
+    created: 0,
+  });
 });
 
 test("runs with the privileges that the admin has then", async () => {

@@ -156,12 +156,15 @@ function attempts() {
       return read();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      problems.push({ field, message: error.message.replace(/^[a-z_]+: /, "") });
+      problems.push({ field, message: withoutField(error.message) });
       return null;
     }
   };
   return Object.assign(attempt, { problems });
 }
+
+/** A Refusal's message without the field that it begins with. */
+export const withoutField = (message: string) => message.replace(/^[a-z_]+(\[\d+\])?: /, "");
 
 /** An address in a verified domain that no earlier line uses. */
 function readFree(run: Run, text: string): string {

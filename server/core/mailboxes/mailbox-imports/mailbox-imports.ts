@@ -54,13 +54,7 @@ export async function startMailboxImport(
     const { lines: checked } = hasNewUnits ? await checkImport(ctx, admin, lines) : before;
     const [row] = await ctx.db
       .insert(mailboxImports)
-      .values({
-        companyId: ctx.companyId,
-        adminId: admin.id,
-        startedBy: admin.email,
-        isConfined: admin.providerId !== null,
-        state: "running",
-      })
+      .values({ companyId: ctx.companyId, ...runningFor(admin) })
       .returning({ id: mailboxImports.id });
     const importId = row!.id;
     const rows = lines.map((line, position) => ({
@@ -76,6 +70,16 @@ export async function startMailboxImport(
     return importId;
   });
 }
+
+/** An import that runs with the privileges of this admin. */
+const runningFor = (admin: SignedIn) => ({
+  adminId: admin.id,
+  startedBy: admin.email,
+  isConfined: admin.providerId !== null,
+  state: "running" as const,
+  problem: null,
+  finishedAt: null,
+});
 
 function toRow(line: ImportLine, { address, outcome, unit, aliases, problems }: CheckedLine) {
   return {
@@ -279,17 +283,7 @@ export async function resumeMailboxImport(
       .update(mailboxImportLines)
       .set({ state: "waiting", problem: null })
       .where(and(of, eq(mailboxImportLines.state, "failed")));
-    await ctx.db
-      .update(mailboxImports)
-      .set({
-        adminId: admin.id,
-        startedBy: admin.email,
-        isConfined: admin.providerId !== null,
-        state: "running",
-        problem: null,
-        finishedAt: null,
-      })
-      .where(eq(id, importId));
+    await ctx.db.update(mailboxImports).set(runningFor(admin)).where(eq(id, importId));
     const lines = await ctx.db.$count(
       mailboxImportLines,
       and(of, eq(mailboxImportLines.state, "waiting")),

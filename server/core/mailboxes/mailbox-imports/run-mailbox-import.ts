@@ -16,12 +16,18 @@ import { newTemporaryPassword } from "#server/core/mailboxes/mailboxes/mailbox-p
 import { insertMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { requireRoom } from "#server/core/mailboxes/mailboxes/plan-room.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
-import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
+import {
+  type Context,
+  createContext,
+  inTransaction,
+  lockCompany,
+} from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
 
+import { withoutField } from "./check-import.ts";
 import { endImport } from "./mailbox-imports.ts";
 
 /** Mailboxes per transaction, which locks the company. */
@@ -32,12 +38,29 @@ const SLICE_MS = 10_000;
 
 const RETRY_MS = 10_000;
 
+/** Then the import stops until an admin continues it. graphile-worker spreads the attempts over half an hour. */
+const ATTEMPTS_MAX = 8;
+
 /**
  * Runs an import for a few seconds, and enqueues it again if lines remain. A line's result is committed with its mailbox, so
  * that a killed process neither repeats nor loses any.
  */
-export async function runMailboxImport(db: Db, id: string, sliceMs = SLICE_MS): Promise<void> {
-  const endsAt = performance.now() + sliceMs;
+export async function runMailboxImport(
+  db: Db,
+  id: string,
+  { sliceMs = SLICE_MS, attempt = 1 } = {},
+): Promise<void> {
+  try {
+    await runSlice(db, id, performance.now() + sliceMs);
+  } catch (error) {
+    if (attempt < ATTEMPTS_MAX) await showProblem(db, id, "Internal error");
+    else await end(db, id, { state: "stopped", problem: "Internal error" });
+    // The queue logs it, and retries the job.
+    throw error;
+  }
+}
+
+async function runSlice(db: Db, id: string, endsAt: number): Promise<void> {
   let batch = await prepareBatch(db, id, -1);
   while (batch.length > 0) {
     const last = batch.at(-1)!.position;
@@ -53,7 +76,7 @@ export async function runMailboxImport(db: Db, id: string, sliceMs = SLICE_MS): 
     }
     batch = next;
   }
-  await finish(db, id);
+  await end(db, id, { state: "done" });
 }
 
 type PreparedLine = MailboxImportLine & {
@@ -98,9 +121,12 @@ async function importBatch(
       const row = await lockRunning(tx, id);
       if (!row) return "ended";
       const ctx = contextOf(tx, row);
+      const { suspendedAt } = await lockCompany(ctx);
       const privileges = await readCallerPrivileges(ctx);
-      if (!privileges) {
-        const problem = `${row.startedBy} is no longer an admin of the company`;
+      if (suspendedAt !== null || !privileges) {
+        const problem = privileges
+          ? "The company is suspended"
+          : `${row.startedBy} is no longer an admin of the company`;
         await endImport(ctx, id, { state: "stopped", problem });
         return "ended";
       }
@@ -113,10 +139,8 @@ async function importBatch(
       return "continue";
     });
   } catch (error) {
-    const isOutage = error instanceof Refusal && error.reason === "mail_server_error";
-    await showProblem(db, id, isOutage ? error.message : "Internal error");
-    // The queue retries the job.
-    if (!isOutage) throw error;
+    if (!(error instanceof Refusal && error.reason === "mail_server_error")) throw error;
+    await showProblem(db, id, error.message);
     await enqueue(db, "import_mailboxes", { id }, { runAt: new Date(Date.now() + RETRY_MS) });
     return "delayed";
   }
@@ -221,8 +245,6 @@ async function importLine(
   return { position, state: "created", problem: null, sealedPassword };
 }
 
-const withoutField = (message: string) => message.replace(/^[a-z_]+(\[\d+\])?: /, "");
-
 async function record(db: Db, id: string, results: Result[]): Promise<void> {
   await db.execute(sql`
     update mailbox_import_lines l
@@ -240,12 +262,13 @@ async function showProblem(db: Db, id: string, problem: string): Promise<void> {
     .where(and(eq(mailboxImports.id, id), eq(mailboxImports.state, "running")));
 }
 
-async function finish(db: Db, id: string): Promise<void> {
+async function end(db: Db, id: string, ended: Parameters<typeof endImport>[2]): Promise<void> {
   await db.transaction(async (tx) => {
     const row = await lockRunning(tx, id);
     const { importId, state } = mailboxImportLines;
     const left = await tx.$count(mailboxImportLines, and(eq(importId, id), eq(state, "waiting")));
     // It may have been stopped and continued meanwhile.
-    if (row && left === 0) await endImport(contextOf(tx, row), id, { state: "done" });
+    if (row && (left === 0 || ended.state === "stopped"))
+      await endImport(contextOf(tx, row), id, ended);
   });
 }
