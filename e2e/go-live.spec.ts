@@ -39,6 +39,8 @@ test("in local mode, pages show no DNS records and lead operators to Go live", a
   await expect(page.getByText("Hostname must be a hostname with a dot")).toBeVisible();
   await expectNoPageFaults(page);
 
+  await page.goto(`${url}/console/operate/go-live?hostname=no+name`);
+  await expect(page.getByText(/must be a hostname with a dot/)).toBeVisible();
   await page.getByRole("textbox", { name: "Hostname" }).fill(MAIL_HOST);
   await page.keyboard.press("Enter");
   await expect(step(/^2\./)).toContainText("To do", { timeout: 60_000 });

@@ -7,9 +7,10 @@ import { useSearchParams } from "next/navigation";
 import type { ComponentType } from "react";
 
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import { read } from "#app/console/console-client.ts";
+import { ConsoleError, read } from "#app/console/console-client.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -41,12 +42,17 @@ const goLiveQuery = (hostname: string) =>
 
 /** The steps from local mode to a server that exchanges mail with others. */
 export function GoLive() {
-  const state = useQuery(goLiveQuery(useSearchParams().get("hostname") ?? ""));
+  const asked = useQuery(goLiveQuery(useSearchParams().get("hostname") ?? ""));
+  // The URL may have an invalid hostname.
+  const isInvalid = asked.error instanceof ConsoleError && asked.error.status === 422;
+  const empty = useQuery({ ...goLiveQuery(""), enabled: isInvalid });
+  const state = isInvalid ? empty : asked;
   return (
     <QueryView query={state} noun="the steps" skeleton={<Skeleton height={600} />} titleOrder={1}>
       {(answer) => (
         <GoLiveSteps
           answer={answer}
+          error={isInvalid ? asked.error : null}
           isChecking={state.isFetching}
           checkAgain={() => void state.refetch()}
         />
@@ -57,10 +63,12 @@ export function GoLive() {
 
 function GoLiveSteps({
   answer,
+  error,
   isChecking,
   checkAgain,
 }: {
   answer: GoLiveAnswer;
+  error: Error | null;
   isChecking: boolean;
   checkAgain: () => void;
 }) {
@@ -87,6 +95,7 @@ function GoLiveSteps({
         }
       />
       <Stack gap="md">
+        <FormError error={error} />
         {steps.map(({ name, tone, state, checks }, place) => {
           const { title, Text: StepText } = STEPS[name];
           return (
