@@ -1,3 +1,5 @@
+import type { Page } from "@playwright/test";
+
 import { endSessions, setPassword, setPrivileges } from "#server/testing/changed-admins.ts";
 
 import { expect, test } from "./fixtures.ts";
@@ -5,12 +7,16 @@ import { seedEmails } from "./seed.ts";
 
 const PASSWORD = "correct horse battery";
 
-test("a session that expires mid-edit keeps the form input", async ({ page, signIn }) => {
-  const { email } = await signIn();
-  await setPassword(email, PASSWORD);
+async function typeWebhook(page: Page) {
   await page.goto("/console/webhooks/new");
   await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
   await page.getByRole("checkbox", { name: "email.sent" }).check();
+}
+
+test("a session that expires mid-edit keeps the form input", async ({ page, signIn }) => {
+  const { email } = await signIn();
+  await setPassword(email, PASSWORD);
+  await typeWebhook(page);
   await endSessions(email);
   await page.getByRole("button", { name: "Create webhook" }).click();
 
@@ -33,9 +39,7 @@ test("a session that expires mid-edit keeps the form input", async ({ page, sign
 test("signing in in another tab is enough", async ({ page, signIn, appliance }) => {
   const { email } = await signIn();
   await setPassword(email, PASSWORD);
-  await page.goto("/console/webhooks/new");
-  await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
-  await page.getByRole("checkbox", { name: "email.sent" }).check();
+  await typeWebhook(page);
   await endSessions(email);
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByRole("dialog", { name: "Sign in again" })).toBeVisible();
@@ -88,9 +92,7 @@ test.describe("offline", () => {
     signIn,
   }) => {
     await signIn();
-    await page.goto("/console/webhooks/new");
-    await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
-    await page.getByRole("checkbox", { name: "email.sent" }).check();
+    await typeWebhook(page);
     await context.setOffline(true);
     await expect(page.getByText("You’re offline.")).toBeVisible();
     await page.getByRole("button", { name: "Create webhook" }).click();

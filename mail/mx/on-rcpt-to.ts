@@ -4,6 +4,7 @@ import {
 } from "#server/core/mail/incoming/recipients.ts";
 import { isPostingRestricted } from "#server/core/mail/group-posts/post-to-group.ts";
 import { isGreylisted } from "#server/core/mail/spam/greylist.ts";
+import { isRoleAddress } from "#server/core/mailboxes/mailboxes/recipients.ts";
 
 import { receivingReply } from "./deliver.ts";
 import type { AcceptedRecipient, MxContext } from "./mx-context.ts";
@@ -40,6 +41,7 @@ export async function acceptRecipient(
     throw new Reply(error.code, error.enhancedCode, error.text);
   }
   if (recipient.kind === "own") return recipient;
+  // Listed and unknown senders can still reach those who can help.
   if (!isRoleAddress(recipient.address)) await rejectUnwelcome(context, recipient, client);
   if (recipient.kind === "group") return acceptGroup(context, recipient);
   if (recipient.kind === "inbound") await requireReceivingRoom(context, recipient);
@@ -60,9 +62,6 @@ async function requireReceivingRoom(
   const error = await receiving.findError({ db, companyId });
   if (error) throw receivingReply(error);
 }
-
-/** Listed and unknown senders can still reach those who can help. */
-const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 async function rejectUnwelcome(
   context: MxContext,

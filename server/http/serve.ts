@@ -202,9 +202,12 @@ async function readJson(schema: z.ZodType, body: Buffer, progress: Progress): Pr
   const { caller } = progress;
   const isLogged = caller?.kind === "key" && caller.key.company.logsRequestBodies;
   if (!isLogged) return parseBody(body);
-  progress.masked = { masked: maskText(body), size: body.length };
-  const value = await parseBody(body);
-  progress.masked = { masked: maskJson(value), size: body.length };
+  const log = (masked: unknown) => (progress.masked = { masked, size: body.length });
+  const value = await parseBody(body).catch((error: unknown) => {
+    log(maskText(body));
+    throw error;
+  });
+  log(maskJson(value));
   return value;
 }
 

@@ -44,17 +44,8 @@ const List = z.object({
 
 const ImportPath = pathOf("Import not found", { id: z.uuid() });
 
-const shownImport = (row: ShownMailboxImport) => ({
-  id: row.id,
-  startedBy: row.startedBy,
-  state: row.state,
-  problem: row.problem,
-  total: row.total,
-  waiting: row.waiting,
-  created: row.created,
-  failed: row.failed,
-  skipped: row.skipped,
-  passwords: row.passwords,
+const shownImport = <Row extends ShownMailboxImport>(row: Row) => ({
+  ...row,
   createdAt: consoleTimestamp(row.createdAt),
   finishedAt: row.finishedAt && consoleTimestamp(row.finishedAt),
 });
@@ -106,10 +97,8 @@ export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", 
     privilege: "create_users",
     admitsUnitRoles: true,
     params: ImportPath,
-    async handle({ ctx, signedIn, params: { id } }) {
-      const { problems, ...row } = await getMailboxImport(ctx, signedIn, id);
-      return { ...shownImport(row), problems };
-    },
+    handle: async ({ ctx, signedIn, params: { id } }) =>
+      shownImport(await getMailboxImport(ctx, signedIn, id)),
   }),
 
   stop: change({

@@ -85,14 +85,14 @@ export const settingPlaces: (PaletteItem & { needs?: Privilege })[] = [
     "App passwords",
     "Password length",
     "Storage limit",
-  ]
-    .concat("Quarantine digest", "Full-text search")
-    .map((label) => ({
-      label,
-      detail: "Unit policies",
-      href: "/console/units",
-      needs: "view_users" as const,
-    })),
+    "Quarantine digest",
+    "Full-text search",
+  ].map((label) => ({
+    label,
+    detail: "Unit policies",
+    href: "/console/units",
+    needs: "view_users" as const,
+  })),
   { label: "Roles", detail: "Team", href: "/console/team/roles", needs: "manage_admins" },
   { label: "Your profile", href: "/console/profile" },
   { label: "Your notifications", detail: "Profile", href: "/console/profile?tab=notifications" },

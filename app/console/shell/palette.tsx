@@ -127,7 +127,7 @@ function PaletteSearch({ me, query, setQuery, onClose }: Search) {
                 id={optionId(item)}
                 role="option"
                 tabIndex={-1}
-                aria-selected={optionId(item) === selectedId}
+                aria-selected={item === items[at]}
                 className={classes.action}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(item)}
@@ -165,14 +165,14 @@ function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const found = useQuery(searchQuery(wanted));
   const results = text === "" ? [] : (found.data ?? []);
   const isSearched = found.isSuccess && !found.isPlaceholderData && wanted === text;
-  const local = localGroups(me, useOwnCommands());
+  const local = localGroups(me, useOwnCommands())
+    .filter(({ isHidden }) => !isHidden || query.trim() !== "")
+    .map(({ label, items }) => ({
+      label,
+      found: Map.groupBy(items, (item) => matchItem(item, query)),
+    }));
   const matching = (by: "words" | "synonyms") =>
-    local
-      .filter(({ isHidden }) => !isHidden || query.trim() !== "")
-      .map(({ label, items }) => ({
-        label,
-        items: items.filter((item) => matchItem(item, query) === by),
-      }));
+    local.map(({ label, found }) => ({ label, items: found.get(by) ?? [] }));
   const groups = [
     ...matching("words"),
     { label: "Results", items: resultItems(results, action) },

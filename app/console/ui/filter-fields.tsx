@@ -1,17 +1,54 @@
 "use client";
 
-import { Group, TextInput, type TextInputProps } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Group, TextInput, type TextInputProps } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 
 import { fromDateTimeLocal, toDateTimeLocal } from "./datetime-local.ts";
 import { updateSearch } from "./url-search.ts";
 
-/** A line of fields below the other filters. */
-export const MoreFilters = ({ children }: { children: ReactNode }) => (
-  <Group gap="8px 12px" align="flex-end" w="100%" style={{ order: 1 }} preventGrowOverflow={false}>
-    {children}
-  </Group>
-);
+/**
+ * A line of fields below the other filters, and the button that opens it.
+ *
+ * @param isUsed whether one of the fields has a value, so that the line can't be closed
+ * @param beside what follows the button
+ */
+export function MoreFilters({
+  isUsed,
+  beside,
+  children,
+}: {
+  isUsed: boolean;
+  beside: ReactNode;
+  children: ReactNode;
+}) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      {!isUsed && (
+        <Button
+          variant="subtle"
+          size="xs"
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {isOpen ? "Fewer filters" : "More filters"}
+        </Button>
+      )}
+      {beside}
+      {(isOpen || isUsed) && (
+        <Group
+          gap="8px 12px"
+          align="flex-end"
+          w="100%"
+          style={{ order: 1 }}
+          preventGrowOverflow={false}
+        >
+          {children}
+        </Group>
+      )}
+    </>
+  );
+}
 
 /** A text field that applies its value on blur or Enter. */
 export const FilterInput = ({

@@ -12,7 +12,7 @@ import { ListRowLink } from "./list-table.tsx";
 import classes from "./messages.module.css";
 import { Breadcrumbs, PageHeader } from "./page-header.tsx";
 import { Panel, SideBySide } from "./panel.tsx";
-import { QueryView, SkeletonLines } from "./query-view.tsx";
+import { PanelSkeleton, QueryView } from "./query-view.tsx";
 import { RelativeTime } from "./time.tsx";
 
 // The columns that lists of messages share.
@@ -114,9 +114,7 @@ function MessageSkeleton() {
     <>
       <Skeleton height={20} width="45%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <SkeletonLines count={9} />
-      </Panel>
+      <PanelSkeleton count={9} />
     </>
   );
 }

@@ -7,6 +7,7 @@ import type { ReactNode } from "react";
 import { ConsoleError } from "#app/console/console-client.ts";
 
 import { LoadError } from "./errors.tsx";
+import { Panel } from "./panel.tsx";
 
 /** Access was revoked or the object deleted: cached data must not stay on the page. */
 const isGone = (error: Error | null) =>
@@ -66,3 +67,10 @@ export function SkeletonLines({ count }: { count: number }) {
     </Stack>
   );
 }
+
+/** A placeholder for a panel with `count` lines. */
+export const PanelSkeleton = ({ count }: { count: number }) => (
+  <Panel>
+    <SkeletonLines count={count} />
+  </Panel>
+);

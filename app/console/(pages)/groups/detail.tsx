@@ -20,7 +20,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { useChange } from "#app/console/ui/actions.tsx";
@@ -317,9 +317,7 @@ function GroupSkeleton() {
       <Skeleton height={20} width="45%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
       <Skeleton height={12} width={200} mb={24} />
-      <Panel>
-        <SkeletonLines count={5} />
-      </Panel>
+      <PanelSkeleton count={5} />
     </>
   );
 }

@@ -1,7 +1,6 @@
 "use client";
 
-import { Button } from "@mantine/core";
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
@@ -47,10 +46,8 @@ export function LogFilters({
   filters: LogFilterParams;
   children: ReactNode;
 }) {
-  const [isOpen, setIsOpen] = useState(false);
   const { endpoint = "", status = "", method, apiKey } = filters;
   const isExact = EXACT_STATUS.test(status);
-  const usesMore = usesMoreFilters(filters);
   return (
     <>
       <SearchField
@@ -76,25 +73,20 @@ export function LogFilters({
         data={[...METHODS]}
       />
       <KeySelect value={apiKey} />
-      {!usesMore && (
-        <Button
-          variant="subtle"
-          size="xs"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? "Fewer filters" : "More filters"}
-        </Button>
-      )}
-      {Object.keys(filters).length > 0 && <ClearFiltersButton />}
-      {children}
-      {(isOpen || usesMore) && <MoreLogFilters status={isExact ? status : ""} filters={filters} />}
+      <MoreFilters
+        isUsed={isExact || MORE.some((name) => filters[name])}
+        beside={
+          <>
+            {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+            {children}
+          </>
+        }
+      >
+        <MoreLogFilters status={isExact ? status : ""} filters={filters} />
+      </MoreFilters>
     </>
   );
 }
-
-const usesMoreFilters = ({ status = "", ...filters }: LogFilterParams) =>
-  EXACT_STATUS.test(status) || MORE.some((name) => filters[name]);
 
 /** @param status an exact status code, or "" */
 function MoreLogFilters({
@@ -105,7 +97,7 @@ function MoreLogFilters({
   filters: LogFilterParams;
 }) {
   return (
-    <MoreFilters>
+    <>
       <FilterInput
         label="Status code"
         placeholder="422"
@@ -145,7 +137,7 @@ function MoreLogFilters({
         onValue={(text) => updateSearch({ userAgent: text })}
       />
       <TimeFilters from={from} to={to} />
-    </MoreFilters>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Select } from "@mantine/core";
+import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
@@ -37,8 +37,6 @@ export function MailLogFilters({
   children: ReactNode;
 }) {
   const { company = "", mailbox, from, to } = filters;
-  const [isOpen, setIsOpen] = useState(false);
-  const hasTimes = Boolean(from ?? to);
   return (
     <FilterBar>
       <SearchField
@@ -52,22 +50,12 @@ export function MailLogFilters({
       {area === "operate" && (
         <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
       )}
-      {!hasTimes && (
-        <Button
-          variant="subtle"
-          size="xs"
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {isOpen ? "Fewer filters" : "More filters"}
-        </Button>
-      )}
-      {Object.values(filters).some(Boolean) && <ClearFiltersButton />}
-      {(isOpen || hasTimes) && (
-        <MoreFilters>
-          <TimeFilters from={from} to={to} />
-        </MoreFilters>
-      )}
+      <MoreFilters
+        isUsed={Boolean(from ?? to)}
+        beside={Object.values(filters).some(Boolean) && <ClearFiltersButton />}
+      >
+        <TimeFilters from={from} to={to} />
+      </MoreFilters>
     </FilterBar>
   );
 }

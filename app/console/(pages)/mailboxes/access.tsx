@@ -7,7 +7,7 @@ import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/consol
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import {
   AppPasswordLastUse,
   describeUserAgent,
@@ -38,15 +38,7 @@ export function MailboxAccessPanels({ mailbox }: { mailbox: MailboxDetail }) {
         <ResetSecondFactor mailbox={mailbox} />
       )}
       <MailboxShares mailbox={mailbox} />
-      <QueryView
-        query={access}
-        noun="sessions"
-        skeleton={
-          <Panel>
-            <SkeletonLines count={7} />
-          </Panel>
-        }
-      >
+      <QueryView query={access} noun="sessions" skeleton={<PanelSkeleton count={7} />}>
         {(access) => (
           <Stack gap="md">
             {access.identityLinkedAt && (

@@ -20,7 +20,7 @@ import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
 import { HelpTextLink } from "#app/console/ui/links.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
@@ -139,9 +139,7 @@ function MailboxSkeleton() {
       <Skeleton height={20} width="45%" mt={4} mb={8} />
       <Skeleton height={12} width={160} mb={32} />
       <Skeleton height={12} width={280} mb={24} />
-      <Panel>
-        <SkeletonLines count={FACTS} />
-      </Panel>
+      <PanelSkeleton count={FACTS} />
     </>
   );
 }
@@ -208,15 +206,7 @@ function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
 function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
   const setUp = useQuery(mailboxSetUpQuery(mailbox.id));
   return (
-    <QueryView
-      query={setUp}
-      noun="the settings"
-      skeleton={
-        <Panel>
-          <SkeletonLines count={9} />
-        </Panel>
-      }
-    >
+    <QueryView query={setUp} noun="the settings" skeleton={<PanelSkeleton count={9} />}>
       {(setUp) => setUp && <SetupPanels setUp={setUp} />}
     </QueryView>
   );
@@ -265,15 +255,7 @@ const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");
 function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
-    <QueryView
-      query={inForce}
-      noun="mail rules"
-      skeleton={
-        <Panel>
-          <SkeletonLines count={5} />
-        </Panel>
-      }
-    >
+    <QueryView query={inForce} noun="mail rules" skeleton={<PanelSkeleton count={5} />}>
       {(data) => (
         <Panel title="Mail rules and sending">
           <DescriptionList hasLongLabels>
@@ -303,15 +285,7 @@ function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
 function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
-    <QueryView
-      query={inForce}
-      noun="policies"
-      skeleton={
-        <Panel>
-          <SkeletonLines count={7} />
-        </Panel>
-      }
-    >
+    <QueryView query={inForce} noun="policies" skeleton={<PanelSkeleton count={7} />}>
       {({ policies }) => (
         <Panel
           title="Policies"

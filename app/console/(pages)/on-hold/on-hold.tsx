@@ -7,8 +7,8 @@ import { TemporaryPassword } from "#app/console/(pages)/mailboxes/passwords.tsx"
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { useListParams } from "#app/console/ui/list-params.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
-import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { EmptyState } from "#app/console/ui/panel.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { sortRows } from "#app/console/ui/sort-rows.ts";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
@@ -40,7 +40,7 @@ export function OnHold() {
         description="Outgoing mail that Posthouse stopped because the mailbox may be compromised."
         help="spam"
       />
-      <QueryView query={held} noun="mail on hold" skeleton={<OnHoldSkeleton />}>
+      <QueryView query={held} noun="mail on hold" skeleton={<PanelSkeleton count={10} />}>
         {({ data }) =>
           data.length === 0 ? (
             <NoMailboxesOnHold />
@@ -93,9 +93,3 @@ function NoMailboxesOnHold() {
     </EmptyState>
   );
 }
-
-const OnHoldSkeleton = () => (
-  <Panel>
-    <SkeletonLines count={10} />
-  </Panel>
-);

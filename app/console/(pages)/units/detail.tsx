@@ -14,7 +14,7 @@ import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
@@ -102,12 +102,8 @@ function describeRole(
 function UnitSkeleton() {
   return (
     <Stack gap="md">
-      <Panel>
-        <SkeletonLines count={4} />
-      </Panel>
-      <Panel>
-        <SkeletonLines count={12} />
-      </Panel>
+      <PanelSkeleton count={4} />
+      <PanelSkeleton count={12} />
     </Stack>
   );
 }

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { CreateUnit, UnitDetails } from "./detail.tsx";
@@ -108,12 +108,8 @@ function NoUnits() {
 function UnitsColumnsSkeleton() {
   return (
     <div className={classes.both}>
-      <Panel>
-        <SkeletonLines count={4} />
-      </Panel>
-      <Panel>
-        <SkeletonLines count={10} />
-      </Panel>
+      <PanelSkeleton count={4} />
+      <PanelSkeleton count={10} />
     </div>
   );
 }

@@ -1,3 +1,5 @@
+import { pluralize } from "#server/core/shared/text.ts";
+
 /** Fields whose text is shown. The text of all others is masked, so that a new field can't reveal a secret. */
 const SHOWN = new Set(
   (
@@ -20,9 +22,6 @@ const VALUES_MAX = 400;
 
 const STORED_MAX = 8_000;
 
-const count = (number: number, noun: string) =>
-  `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
-
 type Place = { isShown: boolean; isHidden: boolean; depth: number; left: { values: number } };
 
 /**
@@ -43,22 +42,23 @@ function masked(value: unknown, place: Place): unknown {
   if (typeof value === "string") return maskedText(value, place.isShown);
   if (typeof value === "number") return place.isShown ? value : "[number]";
   if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Uint8Array) return `[${count(value.length, "byte")}]`;
+  if (value instanceof Uint8Array) return `[${pluralize(value.length, "byte")}]`;
   if (place.depth === DEPTH_MAX) return "[more]";
   return Array.isArray(value) ? maskedList(value, place) : maskedObject(value, place);
 }
 
 function maskedText(text: string, isShown: boolean): string {
-  if (!isShown) return `[${count(text.length, "character")}]`;
+  if (!isShown) return `[${pluralize(text.length, "character")}]`;
   if (text.length <= TEXT_MAX) return text;
   // Copied, because a slice keeps the whole text in memory until the log is written.
   const start = Buffer.from(text.slice(0, TEXT_MAX)).toString();
-  return `${start}… [${count(text.length, "character")}]`;
+  return `${start}… [${pluralize(text.length, "character")}]`;
 }
 
 function maskedList(list: unknown[], place: Place): unknown[] {
   // An attachment as a list of bytes.
-  if (!place.isShown && typeof list[0] === "number") return [`[${count(list.length, "number")}]`];
+  if (!place.isShown && typeof list[0] === "number")
+    return [`[${pluralize(list.length, "number")}]`];
   const inside = { ...place, depth: place.depth + 1 };
   const more = list.length - ITEMS_MAX;
   return [

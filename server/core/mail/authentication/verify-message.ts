@@ -14,8 +14,6 @@ import { selectSignatures } from "./internal/select-signatures.ts";
 import { findTrustedPass, isTrustedKeyUnavailable } from "./internal/trusted-seal.ts";
 import type { DkimSignature, KeyAnswer, VerifiedSignatures } from "./internal/verify-signatures.ts";
 
-export { VerificationTimeout };
-
 export type SmtpClient = {
   /** Return path; "" for the null sender. */
   sender: string;
@@ -291,7 +289,7 @@ type Signatures = {
 };
 
 /** Verifying a message's signatures took too long or too much memory. A retry may succeed. */
-class VerificationTimeout extends Error {}
+export class VerificationTimeout extends Error {}
 
 type Details = { keys: Map<string, KeyAnswer>; checksArc: boolean };
 

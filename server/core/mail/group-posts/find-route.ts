@@ -13,7 +13,6 @@ import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts"
 import {
   checkIncomingRecipient,
   type IncomingRecipient,
-  isForOwners,
 } from "#server/core/mail/incoming/recipients.ts";
 import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
 import { requireAllowedRecipients } from "#server/core/mail/submission/submitter.ts";
@@ -22,6 +21,7 @@ import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts"
 import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import {
   addressVariants,
+  isRoleAddress,
   type Recipient,
   recipientVariants,
 } from "#server/core/mailboxes/mailboxes/recipients.ts";
@@ -185,7 +185,7 @@ async function followOne(
   const name = addressDomain(address);
   const hosted = await findHostedDomains(ctx.db, [name]);
   if (hosted.get(name) !== ctx.companyId) return stopAt(address, "outside");
-  if (isForOwners(address)) return stopAt(address, "owners");
+  if (isRoleAddress(address)) return stopAt(address, "owners");
   return explainUnknown(ctx, address);
 }
 

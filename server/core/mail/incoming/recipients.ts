@@ -1,7 +1,11 @@
 import { type Config, config } from "#server/config.ts";
 import type { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import type { TrackedMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
-import { type Recipient, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import {
+  isRoleAddress,
+  type Recipient,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { parseEnvelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
 import {
   addressDomain,
@@ -52,7 +56,7 @@ async function classifyRecipient(
   if (companyId === null && domain !== hostname) return { kind: "foreign" };
   const holder = await findHolder(db, given, companyId);
   if (holder) return holder;
-  return isForOwners(address) ? { kind: "owners", ...given, companyId } : { kind: "unknown" };
+  return isRoleAddress(address) ? { kind: "owners", ...given, companyId } : { kind: "unknown" };
 }
 
 /** An error reply to RCPT TO. */
@@ -162,9 +166,6 @@ function readRecipient(text: string, hostname: string): Given | null {
   const { address, written } = parsed;
   return written === undefined ? { address } : { address, written };
 }
-
-/** Whether an unassigned address belongs to the owners. */
-export const isForOwners = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 /** An address that the appliance itself receives mail at: for DMARC and TLS reports, or for an email's bounces. */
 export type SystemAddress = { kind: "reports" } | { kind: "email"; emailId: string };

@@ -207,9 +207,16 @@ async function requireInList(ctx: Context, cursor: string, inList: SQL | undefin
 }
 
 /** SQL condition for the mailboxes that the caller can view; undefined for all. */
-export function viewableMailboxes({ privileges, units }: HeldPrivileges): SQL | undefined {
+export const viewableMailboxes = (callerPrivileges: HeldPrivileges): SQL | undefined =>
+  inViewableUnits(callerPrivileges, mailboxes.orgUnitId);
+
+/** SQL condition for the units whose mailboxes the caller can view; undefined for all. */
+export function inViewableUnits(
+  { privileges, units }: HeldPrivileges,
+  unitId: PgColumn,
+): SQL | undefined {
   if (privileges.has("view_users")) return undefined;
-  return inArray(mailboxes.orgUnitId, [...(units.get("view_users") ?? [])]);
+  return inArray(unitId, [...(units.get("view_users") ?? [])]);
 }
 
 /** From this share of its storage on, a mailbox is nearly full: in the list, the overview and the notices. */

@@ -92,9 +92,12 @@ export const catchAllAt = (domain: string): string => `*@${domain}`;
 export function recipientVariants(address: string): string[] {
   const variants = addressVariants(address);
   const lower = variants[0]!;
-  if (/^(postmaster|abuse)@/.test(lower)) return variants;
+  if (isRoleAddress(lower)) return variants;
   return [...variants, catchAllAt(lower.slice(lower.lastIndexOf("@") + 1))];
 }
+
+/** Whether mail to an address is for the company's owners, unless something has exactly this address. */
+export const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 /** The address itself, then without its tag. */
 export function addressVariants(address: string): string[] {

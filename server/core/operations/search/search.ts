@@ -16,6 +16,7 @@ import {
 import type { Context } from "#server/core/shared/context.ts";
 import { isLive } from "#server/core/domains/domains/require-domain.ts";
 import {
+  inViewableUnits,
   matchingAddress,
   viewableMailboxes,
 } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
@@ -107,10 +108,7 @@ const sources: SearchedTable[] = [
     companyId: orgUnits.companyId,
     id: orgUnits.id,
     title: orgUnits.name,
-    inList: ({ privileges, units }) =>
-      privileges.has("view_users")
-        ? undefined
-        : inArray(orgUnits.id, [...(units.get("view_users") ?? [])]),
+    inList: (callerPrivileges) => inViewableUnits(callerPrivileges, orgUnits.id),
   },
   {
     kind: "domain",

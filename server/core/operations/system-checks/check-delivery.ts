@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 
-import { eventBits } from "#server/core/sending/events/email-events.ts";
+import { eventBits, outcomeOf } from "#server/core/sending/events/email-events.ts";
 import {
   listRecentBlocks,
   listSuspended,
@@ -59,9 +59,6 @@ export async function checkRestoredMail(db: Db): Promise<Finding> {
 /** Only the newest emails of each company are counted, to bound the query. */
 const EMAILS_MAX = 20_000;
 
-const FAILED = eventBits(["failed", "bounced"]);
-const DELIVERED = eventBits(["delivered", "opened", "clicked", "complained"]);
-
 type SenderCounts = {
   name: string;
   done: number;
@@ -72,10 +69,11 @@ type SenderCounts = {
 
 /** Checks whether emails of a company bounce or get complaints too often. Suspended companies can't send. */
 export async function checkSenderRates(db: Db): Promise<Finding> {
+  const outcome = outcomeOf(sql`types`);
   const senders = await db.execute<SenderCounts>(sql`
     select c.name, counted.* from companies c cross join lateral (
-      select count(*) filter (where types & ${FAILED} = 0 and types & ${DELIVERED} <> 0)::int as done,
-        count(*) filter (where types & ${FAILED} <> 0)::int as failed,
+      select count(*) filter (where ${outcome} = 'done')::int as done,
+        count(*) filter (where ${outcome} = 'failed')::int as failed,
         count(*) filter (where types & ${eventBits(["bounced"])} <> 0)::int as bounced,
         count(*) filter (where types & ${eventBits(["complained"])} <> 0)::int as complained
       from (

@@ -97,7 +97,7 @@ export async function listChecks(db: Db): Promise<KnownCheck[]> {
   return CHECKS.map(({ id: name, label }) => ({ ...NOT_RUN, ...known.get(name), name, label }));
 }
 
-const NOT_RUN = {
+export const NOT_RUN = {
   state: null,
   found: "",
   advice: null,

@@ -10,7 +10,7 @@ import { findMissingNoticeRecords } from "./check-notices.ts";
 import { checkReverseDns } from "./check-reverse-dns.ts";
 import { checkSigningKey } from "./check-signing-key.ts";
 import { CHECKS, type CheckName, runCheckCombined } from "./checks.ts";
-import type { KnownCheck } from "./run-checks.ts";
+import { type KnownCheck, NOT_RUN } from "./run-checks.ts";
 
 /** A DNS record that this server needs and DNS doesn't have. */
 export type MissingRecord = {
@@ -66,13 +66,11 @@ export async function previewHostname(
   const config = { ...sources.config, hostname, baseUrl, localMode: false };
   const around = { db, config, resolver: sources.resolver };
   const checks = CHECKS.filter(({ id }) => PREVIEWED.includes(id)).map(async (check) => ({
-    advice: null,
-    command: null,
+    ...NOT_RUN,
     ...(await runCheckCombined(check, around)),
     name: check.id,
     label: check.label,
     checkedAt: new Date().toISOString(),
-    isRunning: false,
   }));
   return {
     records: await missingHostRecords({ ...sources, config }),

@@ -147,3 +147,16 @@ export const eventBits = (types: CountedEventType[]): number =>
 /** `eventBit` in SQL, for an expression of type `email_event_type`. */
 export const eventBitSql = (type: SQL): SQL =>
   sql`(1 << array_position(enum_range(null::email_event_type), ${type}) - 1)`;
+
+/** The outcome of an email (`EMAIL_OUTCOMES`) in SQL, for its `event_types`. The first match wins. */
+export function outcomeOf(types: SQL): SQL {
+  const has = (...any: CountedEventType[]) =>
+    sql`${types} & ${sql.raw(String(eventBits(any)))} <> 0`;
+  return sql`case
+    when ${has("failed", "bounced")} then 'failed'
+    when ${has("delivered", "opened", "clicked", "complained")} then 'done'
+    when ${has("canceled")} then 'not_sent'
+    when ${has("sent", "delivery_delayed", "queued")} then 'waiting'
+    when ${has("suppressed")} then 'not_sent'
+    else 'waiting' end`;
+}

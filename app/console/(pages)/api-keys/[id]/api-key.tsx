@@ -29,7 +29,7 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -69,9 +69,7 @@ function ApiKeySkeleton() {
     <>
       <Skeleton height={20} width="30%" mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <SkeletonLines count={7} />
-      </Panel>
+      <PanelSkeleton count={7} />
     </>
   );
 }

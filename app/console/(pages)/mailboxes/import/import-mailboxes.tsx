@@ -15,7 +15,7 @@ import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -41,15 +41,7 @@ export function ImportMailboxes() {
         description="Create mailboxes from a list. You can review the result before anything is created."
         help="moving"
       />
-      <QueryView
-        query={options}
-        noun="your domains"
-        skeleton={
-          <Panel>
-            <SkeletonLines count={10} />
-          </Panel>
-        }
-      >
+      <QueryView query={options} noun="your domains" skeleton={<PanelSkeleton count={10} />}>
         {(options) => {
           const isPossible = mayCreate && options.domains.length > 0;
           if (isPossible) return <ImportSteps example={options.domains[0]!} />;

@@ -4,11 +4,7 @@ import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 
 import { domains, emails } from "#drizzle/schema/index.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import {
-  type CountedEventType,
-  eventBit,
-  eventBits,
-} from "#server/core/sending/events/email-events.ts";
+import { eventBit, outcomeOf } from "#server/core/sending/events/email-events.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { tryLock } from "#server/db/advisory-locks.ts";
 
@@ -175,24 +171,12 @@ function countColumns(): SQL {
   return sql.join(columns, sql`, `);
 }
 
-/** The first match wins. */
-const outcomeSql = sql`case
-  when ${ofTypes("failed", "bounced")} then 'failed'
-  when ${ofTypes("delivered", "opened", "clicked", "complained")} then 'done'
-  when ${ofTypes("canceled")} then 'not_sent'
-  when ${ofTypes("sent", "delivery_delayed", "queued")} then 'waiting'
-  when ${ofTypes("suppressed")} then 'not_sent'
-  else 'waiting' end`;
-
-function ofTypes(...types: CountedEventType[]): SQL {
-  return sql`sets.types & ${sql.raw(String(eventBits(types)))} <> 0`;
-}
-
 function outcomesColumn(): SQL {
-  const counts = EMAIL_OUTCOMES.map(
-    (outcome) =>
-      sql`${sql.raw(`'${outcome}'`)}, coalesce(sum(sets.emails) filter (where ${outcomeSql} = ${sql.raw(`'${outcome}'`)}), 0)`,
-  );
+  const outcome = outcomeOf(sql`sets.types`);
+  const counts = EMAIL_OUTCOMES.map((each) => {
+    const name = sql.raw(`'${each}'`);
+    return sql`${name}, coalesce(sum(sets.emails) filter (where ${outcome} = ${name}), 0)`;
+  });
   return sql`json_build_object(${sql.join(counts, sql`, `)}) as outcomes`;
 }
 

@@ -22,7 +22,7 @@ import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
 const TRAIL = [
@@ -39,11 +39,7 @@ export function ImportDetails({ id }: { id: string }) {
         query={query}
         noun="the import"
         titleOrder={1}
-        skeleton={
-          <Panel>
-            <SkeletonLines count={8} />
-          </Panel>
-        }
+        skeleton={<PanelSkeleton count={8} />}
       >
         {(row) => <LoadedImport row={row} />}
       </QueryView>

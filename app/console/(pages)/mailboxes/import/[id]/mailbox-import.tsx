@@ -20,7 +20,7 @@ import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/consol
 import { formatCount, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -41,11 +41,7 @@ export function MailboxImportDetails({ id }: { id: string }) {
         query={useQuery(mailboxImportQuery(id))}
         noun="the import"
         titleOrder={1}
-        skeleton={
-          <Panel>
-            <SkeletonLines count={8} />
-          </Panel>
-        }
+        skeleton={<PanelSkeleton count={8} />}
       >
         {(row) => <LoadedMailboxImport row={row} />}
       </QueryView>

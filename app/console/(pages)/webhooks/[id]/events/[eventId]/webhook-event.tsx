@@ -18,7 +18,7 @@ import {
 import { formatLatency, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -148,13 +148,7 @@ function WebhookEventSkeleton() {
     <>
       <Skeleton height={20} width={180} mt={4} mb={8} />
       <Skeleton height={12} width={80} mb={32} />
-      <SideBySide
-        side={
-          <Panel>
-            <SkeletonLines count={4} />
-          </Panel>
-        }
-      >
+      <SideBySide side={<PanelSkeleton count={4} />}>
         <Panel>
           <Skeleton height={PAYLOAD_HEIGHT} />
         </Panel>
