@@ -1,5 +1,6 @@
 /** The part of mailauth's verifier that we extend; its package has no types for it. */
 declare module "mailauth/lib/dkim/dkim-verifier.js" {
+  import type { KeyObject } from "node:crypto";
   import type { Writable } from "node:stream";
 
   import type { ARCData, DKIMResult, DNSResolver } from "mailauth";
@@ -12,10 +13,22 @@ declare module "mailauth/lib/dkim/dkim-verifier.js" {
     skip?: string;
   };
 
+  /** A key of DNS, as `crypto.verify` takes it. */
+  export type PublicKey = { publicKey: string | KeyObject };
+
   export class DkimVerifier extends Writable {
     constructor(options: { resolver: DNSResolver });
     readonly results: DKIMResult[];
     readonly arc: ARCData;
+    /** Also looks up the keys of the ARC chain. */
+    readonly keyCache: {
+      get(
+        type: string,
+        name: string,
+        bitsMin: number | undefined,
+        options: { strict?: boolean; hashAlgo?: string },
+      ): Promise<PublicKey>;
+    };
     prepareSignature(signature: SignatureField): void;
   }
 }

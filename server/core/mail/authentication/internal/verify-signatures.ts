@@ -1,10 +1,16 @@
+import { createPublicKey } from "node:crypto";
 import { finished } from "node:stream/promises";
 
 import type { DKIMResult as MailauthResult, DNSResolver } from "mailauth";
 import { arc } from "mailauth/lib/arc/index.js";
-import { DkimVerifier, type SignatureField } from "mailauth/lib/dkim/dkim-verifier.js";
+import {
+  DkimVerifier,
+  type PublicKey,
+  type SignatureField,
+} from "mailauth/lib/dkim/dkim-verifier.js";
 
 import { readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
+import { PromiseCache } from "#server/core/shared/caches.ts";
 
 import { signatureFilter } from "./select-signatures.ts";
 import { type ArcSet, readArcSets } from "./trusted-seal.ts";
@@ -26,14 +32,36 @@ export type VerifiedSignatures = {
   arc: { result: "pass" | "fail" | "none"; sets: ArcSet[] };
 };
 
+/** By record, so that a changed record is used at once. Reading a key takes longer than verifying a signature with it. */
+const publicKeys = new PromiseCache<PublicKey>({ max: 1_000 });
+
 /** Checks the signatures that `signatureFilter` selects, and the newest one of the ARC chain unless that is too long. */
 class SelectiveVerifier extends DkimVerifier {
   readonly #isChecked = signatureFilter();
   readonly #checksArc: boolean;
 
-  constructor({ resolver, checksArc }: { resolver: DNSResolver; checksArc: boolean }) {
+  constructor({
+    resolver,
+    keys,
+    checksArc,
+  }: {
+    resolver: DNSResolver;
+    keys: Map<string, KeyAnswer>;
+    checksArc: boolean;
+  }) {
     super({ resolver });
     this.#checksArc = checksArc;
+    const { keyCache } = this;
+    const read = keyCache.get.bind(keyCache);
+    keyCache.get = (type, name, bitsMin, options) => {
+      const load = () => read(type, name, bitsMin, options);
+      const answer = keys.get(name.toLowerCase());
+      if (!answer || !("records" in answer)) return load();
+      return publicKeys.get(JSON.stringify([answer.records, bitsMin, options]), async () => {
+        const key = await load();
+        return { ...key, publicKey: createPublicKey(key.publicKey) };
+      });
+    };
   }
 
   override prepareSignature(field: SignatureField): void {
@@ -67,7 +95,7 @@ export async function verifySignatures(
       ? Promise.resolve(answer.records)
       : Promise.reject(Object.assign(new Error(answer.code), { code: answer.code }));
   };
-  const verifier = new SelectiveVerifier({ resolver, checksArc });
+  const verifier = new SelectiveVerifier({ resolver, keys, checksArc });
   verifier.end(content);
   await finished(verifier);
   const signatures = verifier.results.flatMap((one) => toSignature(one) ?? []);
