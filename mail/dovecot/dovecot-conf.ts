@@ -43,6 +43,8 @@ const instanceConf = (
 state_dir = ${quoted(dovecotFolders(dataFolder).state)}
 mail_temp_dir = ${temporaryFolder}
 log_path = /dev/stderr
+# Several lines for each session and delivery, with addresses.
+info_log_path = /dev/null
 log_timestamp = ""
 protocols = imap pop3 lmtp sieve
 listen = ${bind === "::" ? "*, ::" : bind}

@@ -193,7 +193,7 @@ test("a script that another version of Dovecot compiled is compiled again, witho
   await writeFile(compiled, content);
   lines.length = 0;
   await deliver(dovecot.lmtpSocket, mailbox.address, JUNK);
-  await vi.waitFor(() => expect(lines.join("")).toContain("fileinto action"));
+  await vi.waitFor(() => expect(lines.join("")).toContain("automatically fixed"));
   const logged = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
   const { info } = pino.levels.values;
   expect(logged.filter(({ level, msg }) => level > info! && msg.includes("sieve"))).toEqual([]);
