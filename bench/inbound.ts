@@ -152,7 +152,12 @@ try {
     );
     const before = cpu(pids);
     client.child.send({ at, hello, messages, connections: CONNECTIONS } satisfies MailOrder);
-    const [{ startedAt }] = (await once(client.child, "message")) as [MailDone];
+    const [{ startedAt }] = (await Promise.race([
+      once(client.child, "message"),
+      once(client.child, "exit").then(() =>
+        Promise.reject(new Error(`The client failed at ${door}`)),
+      ),
+    ])) as [MailDone];
     while (stored(stores) < count) await delay(10);
     const seconds = (Date.now() - startedAt) / 1000;
     // Count what the appliance does later with the messages, too.
