@@ -18,6 +18,7 @@ import { cpuMs } from "./cpu.ts";
 import { insertBare } from "./insert-bare.ts";
 import { selfTimes } from "./self-times.ts";
 import { disableLimits } from "./disable-limits.ts";
+import { median, reportFindings } from "./summary.ts";
 
 // Measures how many emails per second are accepted over HTTP and committed, in batches of 100 and one by one.
 // For comparison it alternates with the driver writing the same rows. Client, web process and Postgres share
@@ -86,6 +87,7 @@ try {
   for (const { run } of Object.values(kinds)) await run(2);
 
   const rows = [];
+  const ratios: Record<string, number[]> = {};
   for (let round = 0; round < Number(options.rounds); round++)
     for (const [name, { size, run }] of Object.entries(kinds)) {
       const ours = await measured(async () => {
@@ -96,6 +98,8 @@ try {
       const bare = await measured(() =>
         insertBare(bareSql, { sender, email, size, connections: CONNECTIONS, seconds: SECONDS }),
       );
+      const ratio = Number((ours.perSecond / bare.perSecond).toFixed(3));
+      (ratios[name] ??= []).push(ratio);
       rows.push({
         emails: name,
         perSecond: ours.perSecond,
@@ -105,10 +109,18 @@ try {
         "Postgres: CPU ms": ours.postgresMs,
         "driver alone: perSecond": bare.perSecond,
         "its Postgres: CPU ms": bare.postgresMs,
-        ratio: Number((ours.perSecond / bare.perSecond).toFixed(3)),
+        ratio,
       });
     }
   console.table(rows);
+  reportFindings(
+    Object.entries(ratios).map(([name, each]) => ({
+      what: `accept, ${name}, beside the driver`,
+      unit: "times",
+      measured: median(each),
+      atLeast: 0.7,
+    })),
+  );
   await web.stop();
   if (options.profile) console.table(selfTimes(profiles));
 

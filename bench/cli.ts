@@ -9,6 +9,7 @@ import { inRoot } from "#server/cli/bootstrap/paths.mjs";
 import { aReadyAppliance, applianceEnv } from "#server/testing/start-appliance.ts";
 
 import { cpuMs, ownCpuMs } from "./cpu.ts";
+import { median, reportFindings } from "./summary.ts";
 
 // Measures the wall and CPU time of commands beside a running appliance, and of the commands of Dovecot and Postfix, in alternating
 // rounds.
@@ -41,13 +42,22 @@ try {
   console.table(
     measured.map(({ command, rounds }) => ({
       command: command.filter((part) => !/^[/-]/.test(part)).join(" ") || "posthouse",
-      "wall ms, median": median(rounds.map(({ wallMs }) => wallMs)),
+      "wall ms, median": wallMs(rounds),
       "wall ms, fastest": Math.round(Math.min(...rounds.map(({ wallMs }) => wallMs))),
       "CPU ms, mean": Math.round(
         rounds.reduce((sum, { cpuMs: each }) => sum + each, 0) / rounds.length,
       ),
     })),
   );
+  const own = measured.filter(({ command: [program] }) => program === process.execPath);
+  reportFindings([
+    {
+      what: "slowest command",
+      unit: "ms",
+      measured: Math.max(...own.map(({ rounds }) => wallMs(rounds))),
+      atMost: 300,
+    },
+  ]);
 } finally {
   await appliance.stop();
   await rm(folder, { recursive: true, force: true });
@@ -71,6 +81,6 @@ function cpuOfAppliance(): number {
   return cpuMs(appliance.process.pid!);
 }
 
-function median(values: number[]): number {
-  return Math.round(values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!);
+function wallMs(rounds: Usage[]): number {
+  return Math.round(median(rounds.map(({ wallMs: each }) => each)));
 }

@@ -18,6 +18,7 @@ import { measureCold, measureWarm, type Visit } from "./measure-page.ts";
 import { consolePages, sortedPages } from "./console-pages.ts";
 import { seedConsole } from "./seed-console.ts";
 import { requireDiskSpace } from "./seed-emails.ts";
+import { reportFindings } from "./summary.ts";
 
 // Measures how long the console's main pages take with much data: in a fresh browser (cold) and by following
 // a link in the console (warm), until the page shows its rows and is idle. For comparison, a bare page of the
@@ -75,6 +76,18 @@ try {
       };
     }
     console.table({ "bare page": bare, ...rows });
+    const most = (name: "cold p95" | "JS kB") =>
+      Math.max(...Object.values(rows).map((row) => row[name] ?? 0));
+    const size = `${emails} emails, ${options.mailboxes} mailboxes`;
+    reportFindings([
+      {
+        what: `slowest console page, cold p95, ${size}`,
+        unit: "ms",
+        measured: most("cold p95"),
+        atMost: 400,
+      },
+      { what: "most script of a console page", unit: "kB", measured: most("JS kB"), atMost: 200 },
+    ]);
   } finally {
     await browser.close();
     // Doesn't delete the folder, because the database still runs in it.

@@ -9,6 +9,7 @@ import { aReadyAppliance, applianceEnv } from "#server/testing/start-appliance.t
 import { startDebianPeers } from "./debian-peers.ts";
 import { familyMemory, type Memory } from "./process-memory.ts";
 import { endChildren } from "./start-child.ts";
+import { reportFindings } from "./summary.ts";
 
 // Measures what a new appliance uses while it does nothing, beside Debian's Postfix, Dovecot and Postgres, all at the same time.
 const { values: options } = parseArgs({
@@ -35,6 +36,9 @@ try {
     [...measured.postfix, ...measured.dovecot, ...measured.postgres],
   ];
   console.log(`Posthouse: ${summary(own)}\nPostfix, Dovecot and Postgres: ${summary(peers)}`);
+  reportFindings([
+    { what: "idle CPU", unit: "% of a core", measured: sum(own, "CPU %"), atMost: 1 },
+  ]);
 } finally {
   await appliance.stop();
   await endChildren("SIGTERM");
@@ -83,7 +87,9 @@ function round(value: number): number {
 }
 
 function summary(usages: Usage[]): string {
-  const sum = (name: "CPU %" | "switches/s" | "PSS MB") =>
-    round(usages.reduce((total, usage) => total + usage[name], 0));
-  return `${sum("CPU %")} % of a core, ${sum("switches/s")} context switches per second, ${sum("PSS MB")} MB`;
+  return `${sum(usages, "CPU %")} % of a core, ${sum(usages, "switches/s")} context switches per second, ${sum(usages, "PSS MB")} MB`;
+}
+
+function sum(usages: Usage[], name: "CPU %" | "switches/s" | "PSS MB"): number {
+  return round(usages.reduce((total, usage) => total + usage[name], 0));
 }

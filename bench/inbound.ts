@@ -23,6 +23,7 @@ import { startPostfix } from "./postfix-peer.ts";
 import { selfTimes } from "./self-times.ts";
 import { SIGNED_MAIL_ZONES, signedMail } from "./signed-mail.ts";
 import { endChildren, startChild } from "./start-child.ts";
+import { median, reportFindings } from "./summary.ts";
 
 // Measures messages per second from other servers into mailboxes, with SPF, DKIM, DMARC and ARC checks, beside a Dovecot with
 // static users and no plugins over LMTP (aim: 0.5), Postfix with OpenDKIM, OpenDMARC and an SPF policy daemon in front of that
@@ -117,6 +118,7 @@ try {
 
   for (const door of measured) await handIn(door, WARM_UP);
   const rows: Row[] = [];
+  const ratiosTo: Partial<Record<Door, number[]>> = {};
   const programs: Record<string, Record<string, number>> = {};
   for (let round = 0; round < Number(options.rounds); round++) {
     const speed: Partial<Record<Door, number>> = {};
@@ -127,11 +129,23 @@ try {
       programs[`${door} ${round + 1}`] = used;
     }
     const ratios = measured.slice(1).map((peer) => {
-      return `posthouse / ${peer}: ${(speed.posthouse! / speed[peer]!).toFixed(2)}`;
+      const ratio = speed.posthouse! / speed[peer]!;
+      (ratiosTo[peer] ??= []).push(ratio);
+      return `posthouse / ${peer}: ${ratio.toFixed(2)}`;
     });
     if (ratios.length > 0) console.log(ratios.join(", "));
   }
   console.table(rows);
+  const times = (peer: Door) => ({
+    what: `inbound, beside ${peer}`,
+    unit: "times",
+    measured: median(ratiosTo[peer] ?? []),
+  });
+  if (options.only === undefined)
+    reportFindings([
+      { ...times("plain dovecot"), atLeast: 0.5 },
+      { ...times("postfix, checking"), atLeast: 3 },
+    ]);
   console.log("CPU milliseconds per message by program:");
   for (const [door, used] of Object.entries(programs)) console.log(door, used);
   await measureIdle();

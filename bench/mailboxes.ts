@@ -10,6 +10,7 @@ import { closePool } from "#server/db/pool.ts";
 import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
 
 import { type MailboxCompany, seedMailboxes } from "./seed-mailboxes.ts";
+import { reportFindings } from "./summary.ts";
 
 // Measures how long the lists of mailboxes take over HTTP if one company has many, how many mailboxes per second an import
 // creates beside requests that create one each, and how long an appliance takes to start: first with none, then with all.
@@ -35,8 +36,24 @@ try {
     return seeded;
   });
   const full = await timeStart(async () => {
-    console.table(await measureLists(company));
-    console.table(await measureImport(company));
+    const lists = await measureLists(company);
+    console.table(lists);
+    const rates = await measureImport(company);
+    console.table(rates);
+    reportFindings([
+      {
+        what: `slowest list of ${options.mailboxes} mailboxes, p95`,
+        unit: "ms",
+        measured: Math.max(...Object.values(lists).map(({ p95 }) => p95)),
+        atMost: 400,
+      },
+      {
+        what: "imported mailboxes",
+        unit: "per second",
+        measured: rates.import["mailboxes/s"],
+        atLeast: 50,
+      },
+    ]);
   });
   console.table({ "start, ms": { none: empty, [options.mailboxes]: full } });
 } finally {

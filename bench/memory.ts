@@ -20,6 +20,7 @@ import { disableLimits } from "./disable-limits.ts";
 import { openIdleSessions } from "./idle-sessions.ts";
 import { familyMemory } from "./process-memory.ts";
 import { endChildren } from "./start-child.ts";
+import { reportFindings } from "./summary.ts";
 
 // Measures the memory of the whole appliance (PSS, from /proc), without rspamd: idle after a start, at its peak under
 // load, and a minute after the load. Also measures the time from start to ready, with a new data folder and with an existing one,
@@ -74,6 +75,18 @@ try {
   console.log(
     `idle ${idle.toFixed(0)} MB (aim ${IDLE_MB}), after load ${rested.toFixed(0)} MB (aim ${AFTER_LOAD_MB})`,
   );
+  const [first, ...later] = rows.map(({ seconds }) => seconds);
+  reportFindings([
+    { what: "start, new data folder", unit: "s", measured: first!, atMost: FIRST_START_SECONDS },
+    { what: "start", unit: "s", measured: Math.min(...later), atMost: START_SECONDS },
+    { what: "memory, idle", unit: "MB", measured: idle, atMost: IDLE_MB },
+    {
+      what: `memory after ${options.emails} emails`,
+      unit: "MB",
+      measured: rested,
+      atMost: AFTER_LOAD_MB,
+    },
+  ]);
   if (options.container) console.log(dockerStats(options.container));
   await stop();
   if (existsSync("/usr/sbin/postfix")) await showPeers();

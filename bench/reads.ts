@@ -11,6 +11,7 @@ import { startWebProcess } from "#server/testing/web-process.ts";
 import { measureReads, type Measured } from "./measure-reads.ts";
 import { requireDiskSpace, seedEmails } from "./seed-emails.ts";
 import { disableLimits } from "./disable-limits.ts";
+import { reportFindings } from "./summary.ts";
 
 // Measures reads over HTTP with few and with many emails in the table: list pages, single emails, their
 // histories, and metrics of a year. The same process serves both, one after the other.
@@ -25,6 +26,14 @@ const { values: options } = parseArgs({
 await requireDiskSpace(tmpdir(), Number(options.many));
 const few = await measureWith(Number(options.few));
 const many = await measureWith(Number(options.many));
+reportFindings([
+  {
+    what: `largest growth of a read, p99, ${options.few} to ${options.many} emails`,
+    unit: "times",
+    measured: Math.max(...Object.entries(many).map(([read, { p99 }]) => p99 / few[read]!.p99)),
+    atMost: 2,
+  },
+]);
 console.table(
   Object.fromEntries(
     Object.entries(many).map(([read, { p50, p99 }]) => {

@@ -19,6 +19,7 @@ import { CERTIFICATE } from "#server/testing/self-signed.ts";
 import { cpuMs } from "./cpu.ts";
 import { selfTimes } from "./self-times.ts";
 import { endChildren, startChild } from "./start-child.ts";
+import { median, reportFindings } from "./summary.ts";
 import type { PeerOrder } from "./webhook-peer.ts";
 
 // Measures webhook events per second from rows in Postgres to an HTTPS endpoint on this machine that responds
@@ -72,14 +73,19 @@ try {
   await deliverOurs(WARM_UP);
 
   const rows = [];
+  const ratios: number[] = [];
   for (let round = 0; round < Number(options.rounds); round++) {
     const ours = await measured(worker.child, deliverOurs);
     const peer = await startChild("bench/webhook-peer.ts");
     const peers = await measured(peer.child, (count) => postByPeer(peer.child, count));
     const ratio = Number((ours.perSecond / peers.perSecond).toFixed(2));
+    ratios.push(ratio);
     rows.push({ what: "posthouse", ...ours, ratio }, { what: "bare undici", ...peers });
   }
   console.table(rows);
+  reportFindings([
+    { what: "webhooks, beside undici", unit: "times", measured: median(ratios), atLeast: 0.9 },
+  ]);
 
   const singles: number[] = [];
   for (let i = 0; i < Number(options.singles); i++) singles.push(await single());
