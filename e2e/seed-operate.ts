@@ -87,13 +87,20 @@ export async function aMailLog(companyId: string) {
   const recipient = "orders@far-away.example";
   await db()
     .insert(messageDelays)
-    .values({ messageId, recipient, dsn: "4.7.1", reply: "451 4.7.1 Greylisted, try again later" });
+    .values({
+      messageId,
+      companyId,
+      recipient,
+      dsn: "4.7.1",
+      reply: "451 4.7.1 Greylisted, try again later",
+    });
   await db()
     .insert(messageRecipients)
     .values([
-      { messageId, recipient, destination: "far-away.example", attempt: 1 },
+      { messageId, companyId, recipient, destination: "far-away.example", attempt: 1 },
       {
         messageId,
+        companyId,
         recipient: "cay@example.org",
         destination: "example.org",
         state: "delivered",

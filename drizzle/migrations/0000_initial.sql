@@ -678,6 +678,7 @@ CREATE TABLE "message_contents" (
 CREATE TABLE "message_delays" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "message_delays_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"message_id" uuid NOT NULL,
+	"company_id" uuid NOT NULL,
 	"recipient" text NOT NULL,
 	"dsn" text NOT NULL,
 	"reply" text NOT NULL,
@@ -688,6 +689,7 @@ CREATE TABLE "message_delays" (
 CREATE TABLE "message_recipients" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "message_recipients_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"message_id" uuid NOT NULL,
+	"company_id" uuid NOT NULL,
 	"recipient" text NOT NULL,
 	"destination" text NOT NULL,
 	"state" "message_recipient_state" DEFAULT 'queued' NOT NULL,
@@ -1381,6 +1383,7 @@ CREATE INDEX "domains_company_newest_idx" ON "domains" USING btree ("company_id"
 CREATE INDEX "domains_checked_idx" ON "domains" USING btree ("checked_at");--> statement-breakpoint
 CREATE INDEX "email_bodies_oldest_idx" ON "email_bodies" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "email_events_email_idx" ON "email_events" USING btree ("email_id","id");--> statement-breakpoint
+CREATE INDEX "email_events_company_idx" ON "email_events" USING btree ("company_id","id") WHERE "email_events"."type" in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed');--> statement-breakpoint
 CREATE INDEX "email_events_tracked_idx" ON "email_events" USING btree ("email_id","type","created_at") WHERE "email_events"."type" in ('opened', 'clicked');--> statement-breakpoint
 CREATE INDEX "emails_company_newest_idx" ON "emails" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "emails_metrics_idx" ON "emails" USING btree ("company_id","placed_at","domain_id","event_types");--> statement-breakpoint
@@ -1418,11 +1421,13 @@ CREATE INDEX "mailboxes_unit_idx" ON "mailboxes" USING btree ("org_unit_id");-->
 CREATE INDEX "mailboxes_store_host_idx" ON "mailboxes" USING btree ("store_host");--> statement-breakpoint
 CREATE INDEX "greylist_oldest_idx" ON "greylist" USING btree ("last_seen_at");--> statement-breakpoint
 CREATE INDEX "message_delays_message_idx" ON "message_delays" USING btree ("message_id","id");--> statement-breakpoint
+CREATE INDEX "message_delays_company_idx" ON "message_delays" USING btree ("company_id","id");--> statement-breakpoint
 CREATE INDEX "message_recipients_due_idx" ON "message_recipients" USING btree ("next_attempt_at","id") WHERE "message_recipients"."state" = 'queued' and "message_recipients"."lease_until" is null;--> statement-breakpoint
 CREATE INDEX "message_recipients_leased_idx" ON "message_recipients" USING btree ("lease_until") WHERE "message_recipients"."lease_until" is not null;--> statement-breakpoint
 CREATE INDEX "message_recipients_held_idx" ON "message_recipients" USING btree ("message_id") WHERE "message_recipients"."state" = 'held';--> statement-breakpoint
 CREATE INDEX "message_recipients_message_idx" ON "message_recipients" USING btree ("message_id");--> statement-breakpoint
 CREATE INDEX "message_recipients_settled_idx" ON "message_recipients" USING btree ("settled_at","id") WHERE "message_recipients"."settled_at" is not null;--> statement-breakpoint
+CREATE INDEX "message_recipients_company_settled_idx" ON "message_recipients" USING btree ("company_id","settled_at","id") WHERE "message_recipients"."settled_at" is not null;--> statement-breakpoint
 CREATE INDEX "messages_company_newest_idx" ON "messages" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "messages_mailbox_idx" ON "messages" USING btree ("mailbox","created_at");--> statement-breakpoint
 CREATE INDEX "messages_oldest_idx" ON "messages" USING btree ("created_at");--> statement-breakpoint
@@ -1438,6 +1443,7 @@ CREATE INDEX "alarm_messages_due_idx" ON "alarm_messages" USING btree ("next_att
 CREATE INDEX "alarms_newest_idx" ON "alarms" USING btree ("raised_at");--> statement-breakpoint
 CREATE INDEX "backups_started_at_idx" ON "backups" USING btree ("started_at");--> statement-breakpoint
 CREATE INDEX "mail_log_oldest_idx" ON "mail_log" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "mail_log_company_idx" ON "mail_log" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "org_units_company_idx" ON "org_units" USING btree ("company_id","id");--> statement-breakpoint
 CREATE INDEX "org_units_parent_idx" ON "org_units" USING btree ("parent_id");--> statement-breakpoint
 CREATE INDEX "outbox_due_idx" ON "outbox" USING btree ("next_attempt_at","id") WHERE "outbox"."lease_until" is null;--> statement-breakpoint

@@ -179,6 +179,12 @@ export const emailEvents = pgTable(
   (t) => [
     // GET /emails/{id}/events, and the ledger's lookup of each recipient's outcome.
     index("email_events_email_idx").on(t.emailId, t.id),
+    // A company's mail log. Its condition is that of `SHOWN` in list-outgoing.ts.
+    index("email_events_company_idx")
+      .on(t.companyId, t.id)
+      .where(
+        sql`${t.type} in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed')`,
+      ),
     // Whether an open or a click was recorded within the last minute. Sending doesn't write to it.
     index("email_events_tracked_idx")
       .on(t.emailId, t.type, t.createdAt)

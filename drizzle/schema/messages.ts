@@ -109,6 +109,8 @@ export const messageRecipients = pgTable(
     messageId: uuid()
       .notNull()
       .references(() => messages.id, { onDelete: "cascade" }),
+    /** The message's. */
+    companyId: uuid().notNull(),
     /** Bare address for RCPT TO. */
     recipient: text().notNull(),
     destination: text().notNull(),
@@ -148,15 +150,18 @@ export const messageRecipients = pgTable(
       .on(t.messageId)
       .where(sql`${t.state} = 'held'`),
     index("message_recipients_message_idx").on(t.messageId),
-    // The operators' list of outcomes, newest first.
+    // The lists of outcomes, newest first: of all companies, and of one.
     index("message_recipients_settled_idx")
       .on(t.settledAt, t.id)
+      .where(sql`${t.settledAt} is not null`),
+    index("message_recipients_company_settled_idx")
+      .on(t.companyId, t.settledAt, t.id)
       .where(sql`${t.settledAt} is not null`),
   ],
 );
 
 /**
- * Attempts that ended with a temporary failure, for operators: the recipient row only has the last one.
+ * Attempts that ended with a temporary failure, for the mail log: the recipient row only has the last one.
  * Deleted with the message.
  */
 export const messageDelays = pgTable(
@@ -166,6 +171,8 @@ export const messageDelays = pgTable(
     messageId: uuid()
       .notNull()
       .references(() => messages.id, { onDelete: "cascade" }),
+    /** The message's. */
+    companyId: uuid().notNull(),
     recipient: text().notNull(),
     dsn: text().notNull(),
     /** The server's reply, or a description of the error. */
@@ -174,7 +181,11 @@ export const messageDelays = pgTable(
     tls: text(),
     createdAt: createdAt(),
   },
-  (t) => [index("message_delays_message_idx").on(t.messageId, t.id)],
+  (t) => [
+    index("message_delays_message_idx").on(t.messageId, t.id),
+    // A company's mail log.
+    index("message_delays_company_idx").on(t.companyId, t.id),
+  ],
 );
 
 /** `spam`, `virus`: incoming, for an admin to review. `moderation`: to a group, for its moderators. */

@@ -159,7 +159,10 @@ export const mailLog = pgTable(
     reply: text().notNull(),
     createdAt: createdAt(),
   },
-  (t) => [index("mail_log_oldest_idx").on(t.createdAt)],
+  (t) => [
+    index("mail_log_oldest_idx").on(t.createdAt),
+    index("mail_log_company_idx").on(t.companyId, t.createdAt, t.id),
+  ],
 );
 
 /**

@@ -10,6 +10,7 @@ import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import { ReceivingEstimate } from "#server/core/mail/received/receiving-limits.ts";
 import { addDmarcCounts, type DmarcRow } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { acceptanceBlocker } from "#server/core/sending/outbox/queue-depth.ts";
+import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { CountBuffer } from "#server/core/shared/count-buffer.ts";
 import type { Cidr } from "#server/config.ts";
 import type { NamedCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
@@ -120,8 +121,11 @@ export async function startMxListener(options: MxOptions): Promise<MxListener> {
 
   const recordRejection =
     (session: SMTPServerSession, about: { sender?: string; recipient?: string } = {}) =>
-    (refusal: SmtpReply | null) => {
-      if (refusal) logReply(db, session, { kind: "refused", reply: refusal, ...about });
+    async (refusal: SmtpReply | null) => {
+      if (!refusal) return null;
+      const domain = addressDomain(about.recipient?.toLowerCase() ?? "");
+      const companyId = await context.domains.companyOf(domain).catch(() => null);
+      logReply(db, session, { kind: "refused", reply: refusal, companyId, ...about });
       return refusal;
     };
 

@@ -40,7 +40,7 @@ test("records each recipient of incoming mail with the reply, accepted or reject
       sender: "kim@there.test",
       clientAddress: "127.0.0.1",
       helo: "mx.there.test",
-      companyId: null,
+      companyId: company.id,
     },
   ]);
   const [taken] = await entriesOf(group);

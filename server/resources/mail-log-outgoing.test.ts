@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
 import { emailEvents, messageDelays, messageRecipients, messages } from "#drizzle/schema/index.ts";
+import { listOutgoing } from "#server/core/mail/mail-log/list-outgoing.ts";
 import { recordMessageOutcomes } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import { db } from "#server/db/pool.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
@@ -113,18 +114,18 @@ test("a delay stays listed after the final result, until the message is deleted"
 
 test("paging covers all entries without gaps", async () => {
   const { company, emailId } = await anEmail({ ago: 300 });
-  const { id } = await aLeasedMessage({ to: ["held@x.test"] });
+  const { id, companyId } = await aLeasedMessage({ to: ["held@x.test"] });
   await db().execute(sql`
     insert into email_events (email_id, company_id, type, recipient, created_at)
     select ${emailId}, ${company.id}, 'delivered', 'e' || i || '@x.test', now() - (200 - i) * interval '1 minute'
     from generate_series(1, 90) as i`);
   await db().execute(sql`
-    insert into message_recipients (message_id, recipient, destination, state, settled_at)
-    select ${id}, 'm' || i || '@x.test', 'x.test', 'delivered', now() - (200 - i) * interval '1 minute'
+    insert into message_recipients (message_id, company_id, recipient, destination, state, settled_at)
+    select ${id}, ${companyId}, 'm' || i || '@x.test', 'x.test', 'delivered', now() - (200 - i) * interval '1 minute'
     from generate_series(1, 60) as i`);
   await db().execute(sql`
-    insert into message_delays (message_id, recipient, dsn, reply, created_at)
-    select ${id}, 'd' || i || '@x.test', '4.0.0', 'Later', now() - (150 - i) * interval '1 minute'
+    insert into message_delays (message_id, company_id, recipient, dsn, reply, created_at)
+    select ${id}, ${companyId}, 'd' || i || '@x.test', '4.0.0', 'Later', now() - (150 - i) * interval '1 minute'
     from generate_series(1, 30) as i`);
   const pages = [await list()];
   while (pages.at(-1)!.next) pages.push(await list({ before: pages.at(-1)!.next! }));
@@ -133,6 +134,27 @@ test("paging covers all entries without gaps", async () => {
   expect(new Set(seen.map((row) => row.id)).size).toBe(181);
   const moments = seen.map((row) => row.createdAt);
   expect(moments).toEqual(moments.toSorted().toReversed());
+});
+
+test("a company's list reads only its own entries", async () => {
+  const { company } = await anEmail({ ago: 120 });
+  const { companyId, owner, say } = await aLeasedMessage({ to: ["bea@x.test", "cay@y.test"] });
+  const outcomes = say(REFUSED, BUSY);
+  await recordMessageOutcomes(db(), { owner, hostname: REPORTING_HOST }, outcomes);
+  for (let i = 0; i < 3; i++) {
+    await anEmail();
+    const other = await aLeasedMessage({ to: ["dan@x.test", "eve@y.test"] });
+    const told = other.say(REFUSED, BUSY);
+    await recordMessageOutcomes(db(), { owner: other.owner, hostname: REPORTING_HOST }, told);
+  }
+  const page = { limit: 10, before: null };
+  const bounds = { step: 2, stepsMax: 1 };
+  const of = (id: string) => listOutgoing(db(), { companyId: id }, page, bounds);
+  expect(await of(company.id)).toMatchObject({ rows: [{ source: "email" }], next: null });
+  expect(await of(companyId)).toMatchObject({
+    rows: [{ source: "delay" }, { source: "message" }],
+    next: null,
+  });
 });
 
 test("entries are found by recipient, sender, domain, result, company, message and time", async () => {

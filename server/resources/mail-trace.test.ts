@@ -53,7 +53,6 @@ beforeAll(async () => {
   });
   const unknown = {
     kind: "refused" as const,
-    companyId: null,
     reply: "550 5.1.1 No such recipient here",
   };
   await db()
@@ -69,7 +68,7 @@ beforeAll(async () => {
       entry("kay@there.example", { ...REJECTED, sender: inSales }),
       entry(OUTSIDE, { kind: "sign_in_failed", recipient: null, sender: inSales }),
       entry(other.inRoot, { companyId: other.companyId }),
-      entry(other.at("typo"), unknown),
+      entry(other.at("typo"), { ...unknown, companyId: other.companyId }),
     ]);
   await aDelivered(company, { origin: "submission", mailbox: inSales, sender: inSales }, OUTSIDE);
   await aDelivered(company, { origin: "submission", mailbox: inRoot, sender: inRoot }, OUTSIDE);

@@ -83,20 +83,19 @@ async function emailSource(db: Db, filter: OutgoingFilter): Promise<LogReader<Ou
     table: sql`email_events l`,
     at: sql`l.created_at`,
     order: "id",
-    columns: sql`'email' as source, 'email' as kind, ${commonColumns(sql`l.email_id`, sql`l.company_id`, recipient)},
+    columns: sql`'email' as source, 'email' as kind, ${commonColumns(sql`l.email_id`, recipient)},
       p."from" as sender, case l.type when 'delivery_delayed' then 'delayed' when 'delivered' then 'delivered'
         when 'bounced' then 'bounced' else 'not_sent' end as result,
       l.dsn, coalesce(l.message, l.reason) as reply, l.tls`,
-    within: await withinIds(db, sql`email_events`, sql`l.email_id`, filter),
+    within: [
+      ...(await withinIds(db, sql`email_events`, sql`l.email_id`, filter)),
+      ...(companyOf(filter) ? [SHOWN] : []),
+    ],
     since: withSkew(filter.from),
     fits: [
       typeCondition(filter.result),
       ...inPeriod(sql`l.created_at`, filter),
-      ...filterConditions(filter, {
-        companyId: sql`l.company_id`,
-        recipient,
-        sender: sql`p."from"`,
-      }),
+      ...searchCondition(filter, sql`p."from"`, recipient),
     ],
   });
 }
@@ -112,7 +111,7 @@ function messageSource(db: Db, filter: OutgoingFilter): LogReader<OutgoingEntry>
       else l.state::text end as result, l.dsn, l.reply, l.tls`,
     within: [
       sql`${at} is not null`,
-      ...parentCondition(sql`l.message_id`, filter),
+      ...ownedBy(sql`l.message_id`, filter),
       ...isBefore(at, filter.to),
     ],
     since: filter.from,
@@ -137,26 +136,22 @@ async function delaySource(db: Db, filter: OutgoingFilter): Promise<LogReader<Ou
   });
 }
 
-const commonColumns = (parentId: SQL, companyId: SQL, recipient: SQL): SQL =>
-  sql`${parentId} as "parentId", ${companyId} as "companyId", c.name as "companyName",
+const commonColumns = (parentId: SQL, recipient: SQL): SQL =>
+  sql`${parentId} as "parentId", l.company_id as "companyId", c.name as "companyName",
     ${recipient} as recipient, split_part(${recipient}, '@', -1) as destination`;
 
 // The limit forces a lookup per entry, whatever row counts the planner expects.
 const JOIN_MESSAGE = sql`cross join lateral (
-  select company_id, origin, sender, mailbox from messages where id = l.message_id limit 1) p
-  ${joinCompany(sql`p.company_id`)}`;
+  select origin, sender, mailbox from messages where id = l.message_id limit 1) p
+  ${joinCompany(sql`l.company_id`)}`;
 
 const messageConditions = (filter: OutgoingFilter): SQL[] => [
-  ...filterConditions(filter, {
-    companyId: sql`p.company_id`,
-    recipient: sql`l.recipient`,
-    sender: sql`p.sender`,
-  }),
+  ...searchCondition(filter, sql`p.sender`, sql`l.recipient`),
   ...(filter.scope ? isOwnOutgoing(filter.scope) : []),
 ];
 
 const MESSAGE_COLUMNS = sql`p.origin as kind, p.sender,
-  ${commonColumns(sql`l.message_id`, sql`p.company_id`, sql`l.recipient`)}`;
+  ${commonColumns(sql`l.message_id`, sql`l.recipient`)}`;
 
 const STATES = {
   delivered: "delivered",
@@ -165,10 +160,12 @@ const STATES = {
   delayed: "queued",
 };
 
+const SHOWN = sql`l.type in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed')`;
+
 function typeCondition(result: OutgoingFilter["result"]): SQL {
   switch (result) {
     case undefined:
-      return sql`l.type in ('delivered', 'delivery_delayed', 'bounced', 'failed', 'suppressed')`;
+      return SHOWN;
     case "delivered":
       return sql`l.type = 'delivered'`;
     case "delayed":
@@ -180,8 +177,17 @@ function typeCondition(result: OutgoingFilter["result"]): SQL {
   }
 }
 
-const parentCondition = (column: SQL, { parentId }: OutgoingFilter): SQL[] =>
-  parentId ? [sql`${column} = ${parentId}::uuid`] : [];
+const companyOf = ({ companyId, scope }: OutgoingFilter) => companyId ?? scope?.companyId;
+
+/** Narrows to a company, so that its pages and cursors depend on no other, and to one email or message. */
+function ownedBy(parent: SQL, filter: OutgoingFilter): SQL[] {
+  const { parentId } = filter;
+  const companyId = companyOf(filter);
+  return [
+    ...(companyId ? [sql`l.company_id = ${companyId}::uuid`] : []),
+    ...(parentId ? [sql`${parent} = ${parentId}::uuid`] : []),
+  ];
+}
 
 // Ids are in the order of time, except for what concurrent processes and commits differ.
 const CLOCK_SKEW_MS = 60_000;
@@ -189,17 +195,13 @@ const CLOCK_SKEW_MS = 60_000;
 const withSkew = (moment: string | undefined) =>
   moment && new Date(Date.parse(moment) - CLOCK_SKEW_MS).toISOString();
 
-/** Narrows by id: to one email or message, or to entries before `to`. */
-async function withinIds(
-  db: Db,
-  table: SQL,
-  parent: SQL,
-  { parentId, to }: OutgoingFilter,
-): Promise<SQL[]> {
-  if (parentId) return parentCondition(parent, { parentId });
-  if (!to) return [];
+/** Narrows to a company, and by id: to one email or message, or to entries before `to`. */
+async function withinIds(db: Db, table: SQL, parent: SQL, filter: OutgoingFilter): Promise<SQL[]> {
+  const { parentId, to } = filter;
+  const owned = ownedBy(parent, filter);
+  if (parentId || !to) return owned;
   const end = new Date(Date.parse(to) + CLOCK_SKEW_MS).toISOString();
-  return [sql`l.id < ${await firstIdSince(db, table, end)}::bigint`];
+  return [...owned, sql`l.id < ${await firstIdSince(db, table, end)}::bigint`];
 }
 
 const inPeriod = (at: SQL, { from, to }: OutgoingFilter): SQL[] => [
@@ -218,17 +220,5 @@ export type OutgoingFilter = TimeRange & {
   scope?: MailScope | undefined;
 };
 
-/** The conditions for the filter's company and search, on the columns of the given table. */
-function filterConditions(
-  { search, scope, companyId = scope?.companyId }: OutgoingFilter,
-  columns: { companyId: SQL; recipient: SQL; sender: SQL },
-): SQL[] {
-  return [
-    ...(companyId ? [sql`${columns.companyId} = ${companyId}::uuid`] : []),
-    ...(search
-      ? [
-          sql`lower(${columns.sender} || ' ' || ${columns.recipient}) like ${containsPattern(search)}`,
-        ]
-      : []),
-  ];
-}
+const searchCondition = ({ search }: OutgoingFilter, sender: SQL, recipient: SQL): SQL[] =>
+  search ? [sql`lower(${sender} || ' ' || ${recipient}) like ${containsPattern(search)}`] : [];

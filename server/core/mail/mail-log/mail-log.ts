@@ -49,6 +49,7 @@ export async function listMailLog(
   page: { limit: number; before: string | null },
   bounds = BOUNDS,
 ): Promise<LogPage<MailLogEntry>> {
+  const companyId = filter.companyId ?? filter.scope?.companyId;
   const entries = logSource<MailLogEntry>(db, {
     from: sql`mail_log l ${joinCompany(sql`l.company_id`)}`,
     table: sql`mail_log l`,
@@ -57,17 +58,19 @@ export async function listMailLog(
     columns: sql`l.kind, l.company_id as "companyId", c.name as "companyName",
       host(l.client_address) as "clientAddress", l.helo, l.sender, l.recipient, l.size,
       l.message_id as "messageId", l.reply`,
-    within: isBefore(sql`l.created_at`, filter.to),
+    within: [
+      ...(companyId ? [sql`l.company_id = ${companyId}::uuid`] : []),
+      ...isBefore(sql`l.created_at`, filter.to),
+    ],
     since: filter.from,
     fits: [...isSince(sql`l.created_at`, filter.from), ...filterConditions(filter)],
   });
   return mergeNewest({ entries }, page, bounds);
 }
 
-function filterConditions({ search, kind, client, companyId, scope }: MailLogFilter): SQL[] {
+function filterConditions({ search, kind, client, scope }: MailLogFilter): SQL[] {
   const parts: SQL[] = scope ? isOwnIncoming(scope) : [];
   if (kind) parts.push(sql`l.kind = ${kind}`);
-  if (companyId) parts.push(sql`l.company_id = ${companyId}::uuid`);
   if (client) parts.push(sql`l.client_address <<= ${readNetwork(client)}::inet`);
   if (search)
     parts.push(sql`lower(concat_ws(' ', l.sender, l.recipient, l.helo, l.reply, l.message_id))

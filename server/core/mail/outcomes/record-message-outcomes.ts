@@ -95,7 +95,7 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         as t(id bigint, result text, dsn text, reply text, tls text, quiet boolean, warm_up boolean,
           wait_seconds float8)
     ), leased as materialized (
-      select given.*, r.message_id, r.recipient,
+      select given.*, r.message_id, r.company_id, r.recipient,
         case when given.warm_up then clock_timestamp() + make_interval(secs => given.wait_seconds)
           else r.retries_from end as retries_from,
         case when not given.warm_up then r.since + make_interval(hours => ${retryHours}) end as give_up_at,
@@ -103,12 +103,12 @@ function updateRecipients(owner: string, outcomes: MessageOutcome[], retryHours:
         given.result = 'delayed' and (given.warm_up
           or r.since + make_interval(hours => ${retryHours}) > clock_timestamp()) as goes_on
       from given cross join lateral (
-        select message_id, recipient, created_at, retries_from, greatest(retries_from, created_at) as since
+        select message_id, company_id, recipient, created_at, retries_from, greatest(retries_from, created_at) as since
         from message_recipients
         where id = given.id and lease_owner = ${owner}::uuid for no key update) r
     ), delayed as (
-      insert into message_delays (message_id, recipient, dsn, reply, tls)
-      select leased.message_id, leased.recipient, leased.dsn, leased.reply, leased.tls
+      insert into message_delays (message_id, company_id, recipient, dsn, reply, tls)
+      select leased.message_id, leased.company_id, leased.recipient, leased.dsn, leased.reply, leased.tls
       from leased where leased.goes_on and not leased.quiet order by leased.id
     )
     update message_recipients r set

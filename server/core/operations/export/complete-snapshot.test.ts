@@ -90,7 +90,7 @@ async function aCompleteCompany(mark: string) {
     .values({ ...message, isSenderTold: true, recipientCount: 1 });
   await db()
     .insert(messageRecipients)
-    .values({ messageId: id, recipient: `${mark}@x.test`, destination: "x.test" });
+    .values({ messageId: id, companyId, recipient: `${mark}@x.test`, destination: "x.test" });
   await db()
     .insert(messageContents)
     .values({ messageId: id, content: Buffer.from(mark) });

@@ -106,15 +106,16 @@ export async function acceptMessage(
     for (let at = 0; at < recipients.length; at += ROWS_PER_INSERT)
       await tx
         .insert(messageRecipients)
-        .values(recipients.slice(at, at + ROWS_PER_INSERT).map((one) => rowOf(id, one)));
+        .values(recipients.slice(at, at + ROWS_PER_INSERT).map((one) => rowOf(message, id, one)));
     return { id, isNew: true };
   });
 }
 
-function rowOf(messageId: string, recipient: NewMessageRecipient) {
+function rowOf({ companyId }: NewMessage, messageId: string, recipient: NewMessageRecipient) {
   const { address, written = address, notify, originalRecipient, isHeld } = recipient;
   return {
     messageId,
+    companyId,
     recipient: written,
     destination: addressDomain(address),
     state: isHeld ? ("held" as const) : ("queued" as const),

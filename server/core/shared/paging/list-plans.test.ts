@@ -126,8 +126,8 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
-    insert into mail_log (kind, recipient, reply, created_at)
-    select 'received', i || '@example.org', '250 OK', ${moment}
+    insert into mail_log (kind, company_id, recipient, reply, created_at)
+    select 'received', ${companyId}, i || '@example.org', '250 OK', ${moment}
     from generate_series(1, ${rows}::int) as i`);
   await db().execute(sql`
     with message as (
@@ -135,11 +135,11 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
       select uuidv7(), ${companyId}, 'submission', 'a@example.org', true, 1, 1
       from generate_series(1, ${rows}::int) as i returning id
     ), delay as (
-      insert into message_delays (message_id, recipient, dsn, reply)
-      select id, 'b@example.org', '4.0.0', 'Later' from message
+      insert into message_delays (message_id, company_id, recipient, dsn, reply)
+      select id, ${companyId}, 'b@example.org', '4.0.0', 'Later' from message
     )
-    insert into message_recipients (message_id, recipient, destination, state, settled_at)
-    select id, 'b@example.org', 'example.org', 'delivered', now() - random() * interval '9 days'
+    insert into message_recipients (message_id, company_id, recipient, destination, state, settled_at)
+    select id, ${companyId}, 'b@example.org', 'example.org', 'delivered', now() - random() * interval '9 days'
     from message`);
   await db().execute(sql`
     insert into api_keys (id, company_id, creator_id, name, prefix, secret_hash, created_at, revoked_at)
@@ -218,17 +218,19 @@ const lists: [string, (page: PageRequest) => Promise<Page<{ id: string | bigint 
 ];
 
 /** Several entries of these logs can share a timestamp. */
-const logs: [string, typeof listMailLog | typeof listOutgoing][] = [
-  ["the mail log", listMailLog],
-  ["outgoing mail", listOutgoing],
+const logs: [string, typeof listMailLog | typeof listOutgoing, string[]][] = [
+  ["the mail log", listMailLog, ["mail_log"]],
+  ["outgoing mail", listOutgoing, ["email_events", "message_recipients", "message_delays"]],
 ];
 
-describe.each(logs)("a page of %s is read with an index scan", (_, list) => {
+describe.each(logs)("a page of %s is read with an index scan", (_, list, tables) => {
   test.each([
     ["first", {}],
     ["next", {}],
     ["of a time", { from: "2020-01-01T00:00:00Z", to: "2030-01-01T00:00:00Z" }],
-  ])("%s", async (kind, filter) => {
+    ["of a company", {}],
+  ])("%s", async (kind, time) => {
+    const filter = { ...time, ...(kind === "of a company" && { companyId: ctx.companyId }) };
     const bounds = { step: 100, stepsMax: 3 };
     const { next } = await list(ctx.db, {}, { limit: 3, before: null }, bounds);
     const before = kind === "next" ? next : null;
@@ -238,6 +240,8 @@ describe.each(logs)("a page of %s is read with an index scan", (_, list) => {
     expect(plans).toMatch(/Limit/);
     expect(plans).not.toMatch(/Bitmap|-> {2}Sort.*\n.*Sort Key: (?!\(\(search)/);
     expect(plans).not.toMatch(/Seq Scan on (mail_log|email_events|message)/);
+    if (kind === "of a company")
+      for (const table of tables) expect(plans).toMatch(new RegExp(`using ${table}_company_`));
   });
 });
 

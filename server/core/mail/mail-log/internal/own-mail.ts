@@ -14,16 +14,12 @@ export type MailScope = {
   mailbox?: string | undefined;
 };
 
-/** What the SMTP listeners answered about the company's mail. Rejections of unknown addresses have no company. */
+/** What the SMTP listeners answered about the company's mail, without failed sign-ins. */
 export function isOwnIncoming(scope: MailScope): SQL[] {
-  const { companyId } = scope;
   const recipient = sql`lower(l.recipient)`;
-  const isAtOwnDomain = sql`split_part(${recipient}, '@', -1) in (
-    select d.name from domains d where d.company_id = ${companyId} and d.ownership_proven_at is not null)`;
   const boxes = selectBoxes(scope);
   return [
     sql`l.kind <> 'sign_in_failed'`,
-    sql`(l.company_id = ${companyId} or l.company_id is null and ${isAtOwnDomain})`,
     ...(boxes
       ? [
           // Rejections have either direction: those of mail apps belong to the sender.
