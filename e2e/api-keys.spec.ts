@@ -7,6 +7,7 @@ import { db } from "#server/db/pool.ts";
 import { aContext } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { seedApiKeys, seedRequests } from "./seed-developer.ts";
 
 const run = promisify(execFile);
@@ -108,12 +109,23 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
   await page.getByRole("button", { name: "Rename" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Accounts" })).toBeVisible();
   await page.getByLabel("Allowed IP addresses").fill("192.0.2.0/24");
-  await page.getByRole("button", { name: "Save allow-list" }).click();
-  await expect(page.getByText("Allow-list saved")).toBeVisible();
-  const answer = await fetch(new URL("/emails", page.url()), {
-    headers: { authorization: `Bearer ${billing.token}` },
-  });
-  expect(await answer.json()).toMatchObject({ name: "ip_not_allowed" });
+  const use = () =>
+    fetch(new URL("/emails", page.url()), {
+      headers: { authorization: `Bearer ${billing.token}` },
+    });
+  expect((await use()).status).toBe(200);
+  await page.getByRole("radio", { name: "Sending access" }).click();
+  await page.getByRole("button", { name: "Save access" }).click();
+  const asked = page.getByRole("dialog", { name: "Save this key’s access?" });
+  await expect(asked.getByText(/^It made \d+ requests? other than sending: /)).toBeVisible();
+  await expect(
+    asked.getByText(/^It was used from addresses that aren’t on the list: /),
+  ).toBeVisible();
+  await expectNoPageFaults(page);
+  await asked.getByRole("button", { name: "Save access" }).click();
+  await expect(page.getByText("Access saved")).toBeVisible();
+  await expect(page.getByRole("region", { name: "Details" })).toContainText("Sending access");
+  expect(await (await use()).json()).toMatchObject({ name: "ip_not_allowed" });
 
   await page.getByRole("button", { name: "Revoke key" }).click();
   const dialog = page.getByRole("dialog");

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 
 import { apiKeys } from "#drizzle/schema/index.ts";
-import { changeKeyAddresses } from "#server/core/access/api-keys/api-keys.ts";
+import { changeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { changeAllowedAddresses } from "#server/core/access/companies/company-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
@@ -89,7 +89,7 @@ describe("a key's own allow-list", () => {
   async function aRestrictedKey(keyList: string[], companyList: string[] = []) {
     const { companyId } = await aKeyAllowedFrom(companyList);
     const key = await anApiKey(companyId);
-    await changeKeyAddresses(aContext(companyId), key.id, keyList);
+    await changeApiKey(aContext(companyId), key.id, { allowedAddresses: keyList });
     return { ...key, companyId };
   }
 
@@ -124,9 +124,9 @@ describe("a key's own allow-list", () => {
   test("applies changes from the next request", async () => {
     const { token, id, companyId } = await aRestrictedKey([]);
     expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 200 });
-    await changeKeyAddresses(aContext(companyId), id, ["2001:db8::/32"]);
+    await changeApiKey(aContext(companyId), id, { allowedAddresses: ["2001:db8::/32"] });
     expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 403 });
-    await changeKeyAddresses(aContext(companyId), id, []);
+    await changeApiKey(aContext(companyId), id, { allowedAddresses: [] });
     expect(await callFrom("192.0.2.1", token)).toMatchObject({ status: 200 });
   });
 });

@@ -8,6 +8,7 @@ import { authenticateKey } from "#server/core/access/api-keys/authenticate-key.t
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
+import { anOwnersSession } from "#server/testing/console-mailboxes.ts";
 import { aSession, callFromPage } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, anAdmin, anApiKey } from "#server/testing/factories.ts";
 
@@ -167,6 +168,44 @@ test("changes to the name and allow-list are audited and apply to the next reque
   expect(await callFromPage(apiKeysConsole.get, { cookie, params })).toMatchObject({
     body: { name: "Till", ...body },
   });
+});
+
+test("permission and domain change at once, and only the creator or an owner widens a key to full access", async () => {
+  const { companyId, admin, cookie, key } = await anOwner();
+  const domain = await aDomain(companyId);
+  const params = { id: key.id };
+  const update = (body: object, as = cookie) =>
+    callFromPage(apiKeysConsole.update, { cookie: as, params, body });
+  const use = () => authenticateKey(db(), { token: key.token, address: "192.0.2.1" });
+  const narrow = { permission: "sending_access", domainId: domain.id };
+  expect((await update(narrow)).status).toBe(200);
+  expect(await use()).toMatchObject(narrow);
+  expect(await lastAudit(companyId)).toMatchObject({
+    action: "api_key.access_changed",
+    actor: admin.email,
+    details: {
+      name: "Test key",
+      permission: { from: "full_access", to: "sending_access" },
+      domainId: { from: null, to: domain.id },
+    },
+  });
+  expect(await update({ permission: "full_access" })).toMatchObject({ status: 422 });
+  const foreign = await aDomain((await aCompany()).id);
+  expect(await update({ domainId: foreign.id })).toMatchObject({ status: 422 });
+  expect(await update({ permission: "test", domainId: null })).toMatchObject({
+    status: 422,
+    body: { message: expect.stringContaining("between test and live") as string },
+  });
+
+  const wide = { permission: "full_access", domainId: null };
+  const colleague = await aSession(companyId);
+  expect(await update(wide, colleague)).toMatchObject({ status: 403 });
+  expect(await update({ domainId: null }, colleague)).toMatchObject({ status: 200 });
+  expect(await use()).toMatchObject({ permission: "sending_access", domainId: null });
+  expect((await update(wide, await anOwnersSession(companyId))).status).toBe(200);
+  await update(narrow);
+  expect((await update(wide)).status).toBe(200);
+  expect(await use()).toMatchObject(wide);
 });
 
 test("revoking rejects the key immediately and cancels its scheduled emails", async () => {

@@ -5,10 +5,9 @@ import type { Example } from "#server/http/code-samples.ts";
 import { apiTimestamp, consoleTimestamp } from "#server/http/timestamps.ts";
 import { countedList, listObject, listResponse, PageQuery, sortQuery } from "#server/http/lists.ts";
 import {
-  changeKeyAddresses,
+  changeApiKey,
   createApiKey,
   KEY_PERMISSIONS,
-  renameApiKey,
   revokeApiKey,
 } from "#server/core/access/api-keys/api-keys.ts";
 import {
@@ -202,7 +201,7 @@ export const apiKeysApi = {
     }),
     refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, body: { name } }) => {
-      await renameApiKey(ctx, id, name);
+      await changeApiKey(ctx, id, { name });
       return { object: "api_key" as const, id };
     },
   }),
@@ -268,6 +267,7 @@ function shownKey(key: ShownKey) {
     prefix: key.prefix,
     permission: key.permission,
     domain: key.domain,
+    domainId: key.domainId,
     allowedAddresses: key.allowedAddresses,
     creator: {
       id: key.creatorId,
@@ -343,11 +343,12 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
     params: ApiKeyPath,
     body: z.object({
       name: z.string().optional(),
+      permission: z.enum(KEY_PERMISSIONS).optional(),
+      domainId: z.string().nullable().optional(),
       allowedAddresses: z.array(z.string()).optional(),
     }),
     async handle({ ctx, params: { id }, body }) {
-      if (body.allowedAddresses) await changeKeyAddresses(ctx, id, body.allowedAddresses);
-      if (body.name !== undefined) await renameApiKey(ctx, id, body.name);
+      await changeApiKey(ctx, id, body);
       return { id };
     },
   }),

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
-import { changeKeyAddresses } from "#server/core/access/api-keys/api-keys.ts";
+import { changeApiKey } from "#server/core/access/api-keys/api-keys.ts";
 import { maskJson } from "#server/core/access/request-log/masked-body.ts";
 import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import type { JsonSchema } from "#server/http/json-schemas.ts";
@@ -101,7 +101,7 @@ describe("a request in Logs", () => {
 test("requests that an allow-list blocked are in Logs and on the key's page, but not in the API", async () => {
   const { id } = await aCompany();
   const blocked = await anApiKey(id);
-  await changeKeyAddresses(aContext(id), blocked.id, ["203.0.113.7"]);
+  await changeApiKey(aContext(id), blocked.id, { allowedAddresses: ["203.0.113.7"] });
   const { token: key } = await anApiKey(id);
   const owner = await aSession(id);
   const headers = { "x-forwarded-for": "198.51.100.20" };

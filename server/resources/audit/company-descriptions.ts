@@ -84,6 +84,7 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `renamed the API key ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "api_key.allowed_addresses_changed": (d) =>
     `changed the allowed IP addresses of the API key ${name(d)} to ${formatValue(d.to)}`,
+  "api_key.access_changed": (d) => `changed what the API key ${name(d)} can do`,
   "api_key.revoked": (d) => `revoked the API key ${name(d)}${canceled(d)}`,
   "api_key.restored": (d) => `restored the API key ${name(d)} with its domain`,
   "webhook.created": (d) => `created the webhook ${endpoint(d)}`,

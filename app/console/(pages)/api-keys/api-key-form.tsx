@@ -23,11 +23,6 @@ import { AllowListField, parseAllowList } from "./allow-list-field.tsx";
 import { API_KEYS, type KeyChoices, permissions } from "./queries.ts";
 import { SendEmailSamples } from "./send-email-samples.tsx";
 
-const PERMISSIONS = (["sending_access", "full_access", "test"] as const).map((value) => ({
-  value,
-  ...permissions[value],
-}));
-
 type KeyFields = InputOf<"apiKeys.create">["body"];
 
 const NONE = {
@@ -85,30 +80,54 @@ function ApiKeyForm({
           autoComplete="off"
           autoFocus
         />
-        <RadioList
-          label="Permission"
-          choices={PERMISSIONS}
-          value={form.values.permission}
-          onChange={(permission) => form.set("permission", permission)}
+        <KeyAccessFields
+          form={form}
+          permissions={["sending_access", "full_access", "test"]}
+          choices={choices}
         />
-        {form.values.permission === "sending_access" && choices.domains.length > 0 && (
-          <NativeSelect
-            {...form.field("domainId")}
-            description={
-              form.values.domainId === ""
-                ? "The key can send from all your verified domains, including ones created later."
-                : "The key can only send from this domain."
-            }
-            size="md"
-            data={[
-              { value: "", label: "All domains" },
-              ...choices.domains.map(({ id, name }) => ({ value: id, label: name })),
-            ]}
-          />
-        )}
-        <AllowListField field={form.field("allowedAddresses")} choices={choices} />
       </Form>
     </Box>
+  );
+}
+
+type AccessFields = Pick<typeof NONE, "permission" | "domainId" | "allowedAddresses">;
+
+/** What a key can do, and from where. */
+export function KeyAccessFields({
+  form,
+  permissions: offered,
+  choices,
+}: {
+  form: Pick<ReturnType<typeof useForm<AccessFields, unknown>>, "values" | "field" | "set">;
+  permissions: readonly AccessFields["permission"][];
+  choices: KeyChoices;
+}) {
+  const { permission, domainId } = form.values;
+  return (
+    <>
+      <RadioList
+        label="Permission"
+        choices={offered.map((value) => ({ value, ...permissions[value] }))}
+        value={permission}
+        onChange={(chosen) => form.set("permission", chosen)}
+      />
+      {permission === "sending_access" && choices.domains.length > 0 && (
+        <NativeSelect
+          {...form.field("domainId")}
+          description={
+            domainId === ""
+              ? "The key can send from all your verified domains, including ones created later."
+              : "The key can only send from this domain."
+          }
+          size="md"
+          data={[
+            { value: "", label: "All domains" },
+            ...choices.domains.map(({ id, name }) => ({ value: id, label: name })),
+          ]}
+        />
+      )}
+      <AllowListField field={form.field("allowedAddresses")} choices={choices} />
+    </>
   );
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, isNotNull, isNull, type SQL, sql } from "drizzle-orm";
 
 import { admins, type ApiKey, apiKeyPermission, apiKeys, domains } from "#drizzle/schema/index.ts";
+import { readCallerPrivileges } from "#server/core/access/privileges/grants.ts";
 import { cancelEmailsOfKeys } from "#server/core/sending/schedules/schedules.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -105,60 +106,90 @@ async function requireVerifiedOwnership(ctx: Context, domainId: string) {
   if (!domain) throw unusable;
 }
 
+/** Omitted fields keep their values. */
+type KeyChange = {
+  name?: string | undefined;
+  permission?: ApiKey["permission"] | undefined;
+  domainId?: string | null | undefined;
+  /** Applies in addition to the company's; empty allows every address. */
+  allowedAddresses?: string[] | undefined;
+};
+
 /**
- * Renames an active key of the company.
+ * Changes an active key of the company, from its next request on. Only its creator and owners can give it full access, because
+ * it has its creator's privileges.
  *
- * @throws Refusal `invalid` for the name, `not_found`
+ * @throws Refusal `not_found`; `invalid` for a field, or between test and live; `invalid_permission`
  */
-export async function renameApiKey(ctx: Context, id: string, newName: string): Promise<void> {
-  const name = readKeyName(newName);
+export async function changeApiKey(ctx: Context, id: string, change: KeyChange): Promise<void> {
+  const { name, allowedAddresses } = readFields({
+    name: () => (change.name === undefined ? undefined : readKeyName(change.name)),
+    allowedAddresses: () => change.allowedAddresses && readAllowList(change.allowedAddresses),
+  });
   await inTransaction(ctx, async (ctx) => {
-    const isActiveKey = and(
-      eq(apiKeys.id, id),
-      eq(apiKeys.companyId, ctx.companyId),
-      isNull(apiKeys.revokedAt),
-    );
     const [key] = await ctx.db
-      .select({ name: apiKeys.name })
+      .select()
       .from(apiKeys)
-      .where(isActiveKey)
+      .where(
+        and(eq(apiKeys.id, id), eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.revokedAt)),
+      )
       .for("no key update");
     if (!key) throw new Refusal("not_found", "API key not found");
-    await ctx.db.update(apiKeys).set({ name }).where(isActiveKey);
-    await recordAudit(ctx, "api_key.renamed", { keyId: id, from: key.name, to: name });
+    const after = {
+      name: name ?? key.name,
+      permission: change.permission ?? key.permission,
+      domainId: change.domainId === undefined ? key.domainId : change.domainId,
+      allowedAddresses: allowedAddresses ?? key.allowedAddresses,
+    };
+    await requireAccess(ctx, key, after);
+    await ctx.db.update(apiKeys).set(after).where(eq(apiKeys.id, id));
+    await auditChange(ctx, key, after);
   });
 }
 
-/**
- * Replaces the allow-list of an active key, which applies in addition to the company's. An empty list allows
- * every address.
- *
- * @returns the list in canonical form
- * @throws Refusal `invalid` for an entry, `not_found`
- */
-export async function changeKeyAddresses(
+async function requireAccess(
   ctx: Context,
-  id: string,
-  list: string[],
-): Promise<string[]> {
-  const to = readAllowList(list);
-  await inTransaction(ctx, async (ctx) => {
-    const isActiveKey = and(
-      eq(apiKeys.id, id),
-      eq(apiKeys.companyId, ctx.companyId),
-      isNull(apiKeys.revokedAt),
-    );
-    const [key] = await ctx.db
-      .select({ name: apiKeys.name, from: apiKeys.allowedAddresses })
-      .from(apiKeys)
-      .where(isActiveKey)
-      .for("no key update");
-    if (!key) throw new Refusal("not_found", "API key not found");
-    await ctx.db.update(apiKeys).set({ allowedAddresses: to }).where(isActiveKey);
-    const { name, from } = key;
-    await recordAudit(ctx, "api_key.allowed_addresses_changed", { keyId: id, name, from, to });
-  });
-  return to;
+  key: ApiKey,
+  { permission, domainId }: EditableFields,
+): Promise<void> {
+  requireUnrestricted({ permission, domainId });
+  if ((permission === "test") !== (key.permission === "test"))
+    throw new Refusal("invalid", "permission: a key can't change between test and live mode", {
+      field: "permission",
+    });
+  if (permission === "full_access" && key.permission !== permission)
+    await requireCreatorOrOwner(ctx, key);
+  if (domainId !== null && domainId !== key.domainId) await requireVerifiedOwnership(ctx, domainId);
+}
+
+async function requireCreatorOrOwner(ctx: Context, { creatorId }: ApiKey): Promise<void> {
+  const { actor } = ctx;
+  if (actor.kind === "operator" || actor.kind === "system") return;
+  if (actor.kind === "admin" && actor.adminId === creatorId) return;
+  if ((await readCallerPrivileges(ctx))?.privileges.has("owner")) return;
+  throw new Refusal(
+    "invalid_permission",
+    "Only the key's creator or an owner can give it full access, because the key has its creator's privileges",
+  );
+}
+
+type EditableFields = Pick<ApiKey, "name" | "permission" | "domainId" | "allowedAddresses">;
+
+async function auditChange(ctx: Context, before: ApiKey, after: EditableFields): Promise<void> {
+  const keyId = before.id;
+  if (before.name !== after.name)
+    await recordAudit(ctx, "api_key.renamed", { keyId, from: before.name, to: after.name });
+  const { name } = after;
+  if (before.permission !== after.permission || before.domainId !== after.domainId)
+    await recordAudit(ctx, "api_key.access_changed", {
+      keyId,
+      name,
+      permission: { from: before.permission, to: after.permission },
+      domainId: { from: before.domainId, to: after.domainId },
+    });
+  const [from, to] = [before.allowedAddresses, after.allowedAddresses];
+  if (from.join() !== to.join())
+    await recordAudit(ctx, "api_key.allowed_addresses_changed", { keyId, name, from, to });
 }
 
 /**

@@ -27,6 +27,7 @@ const SHOWN_KEY = {
   prefix: apiKeys.prefix,
   permission: apiKeys.permission,
   domain: domains.name,
+  domainId: apiKeys.domainId,
   allowedAddresses: apiKeys.allowedAddresses,
   createdAt: apiKeys.createdAt,
   lastUsedAt: apiKeys.lastUsedAt,
@@ -38,7 +39,7 @@ const SHOWN_KEY = {
   creatorDisabledAt: admins.disabledAt,
 };
 
-export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "domainId" | "secretHash"> & {
+export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "secretHash"> & {
   domain: string | null;
   creatorId: string;
   creatorName: string;

@@ -1,20 +1,23 @@
 "use client";
 
 import { Anchor, Box, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { keepPreviousData } from "@tanstack/react-query";
+import { keepPreviousData, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
+import { useState } from "react";
 
-import { AllowListField, parseAllowList } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
-import { CompanyAllowList } from "#app/console/(pages)/api-keys/api-key-form.tsx";
+import { parseAllowList } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
+import { CompanyAllowList, KeyAccessFields } from "#app/console/(pages)/api-keys/api-key-form.tsx";
 import {
   API_KEYS,
   type ApiKeyDetail,
   creatorName,
+  type KeyChoices,
   KEYS_REFRESH_MS,
   keyStatus,
   permissions,
 } from "#app/console/(pages)/api-keys/queries.ts";
+import { rejectedUses } from "#app/console/(pages)/api-keys/rejected-uses.ts";
 import { LOG_LIST } from "#app/console/(pages)/logs/list.tsx";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
@@ -22,7 +25,7 @@ import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DataTable } from "#app/console/ui/data-table.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { DangerousAction } from "#app/console/ui/dialog.tsx";
+import { ConfirmDialog, DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -216,13 +219,16 @@ function BlockedRequests({
 }
 
 function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
+  const choices = useRead("apiKeys.getChoices", {});
   return (
     <>
       <Panel title="Name">
         <ApiKeyNameForm apiKey={apiKey} />
       </Panel>
-      <Panel title="Allow-list">
-        <ApiKeyAllowListForm apiKey={apiKey} />
+      <Panel title="Access">
+        <QueryView query={choices} noun="your domains" skeleton={<SkeletonLines count={8} />}>
+          {(choices) => <KeyAccessForm apiKey={apiKey} choices={choices} />}
+        </QueryView>
       </Panel>
     </>
   );
@@ -265,38 +271,89 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
-function ApiKeyAllowListForm({ apiKey }: { apiKey: ApiKeyDetail }) {
-  const choices = useRead("apiKeys.getChoices", {});
+type Access = {
+  permission: ApiKeyDetail["permission"];
+  domainId: string;
+  allowedAddresses: string;
+};
+
+/** Changes what a key can do. A dialog asks first if requests like its recent ones would be rejected. */
+function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: KeyChoices }) {
+  const { id: keyId, permission, domainId } = apiKey;
+  const client = useQueryClient();
   const update = useUpdateApiKey();
+  const [asked, setAsked] = useState<{ values: Access; losses: string[] } | null>(null);
   const form = useForm({
-    initialValues: { allowedAddresses: apiKey.allowedAddresses.join("\n") },
-    labels: { allowedAddresses: "Allowed IP addresses" },
-    draft: `api-key-allow-list-${apiKey.id}`,
-    send: ({ allowedAddresses }) =>
-      update.run({
-        params: { id: apiKey.id },
-        body: { allowedAddresses: parseAllowList(allowedAddresses) },
-      }),
-    onDone: () => toast("Allow-list saved. It applies from the next request."),
+    initialValues: {
+      permission,
+      domainId: domainId ?? "",
+      allowedAddresses: apiKey.allowedAddresses.join("\n"),
+    },
+    labels: {
+      permission: "Permission",
+      domainId: "Domain",
+      allowedAddresses: "Allowed IP addresses",
+    },
+    draft: `api-key-access-${keyId}`,
+    async send(values) {
+      const access = accessOf(values);
+      const domain = choices.domains.find(({ id }) => id === access.domainId)?.name;
+      const losses = await rejectedUses(client, apiKey, { ...access, domain });
+      if (losses.length === 0) return save(values);
+      setAsked({ values, losses });
+      return null;
+    },
+    stored: (saved) => saved,
   });
+
+  async function save(values: Access): Promise<Access> {
+    await update.run({ params: { id: keyId }, body: accessOf(values) });
+    toast("Access saved. It applies from the next request.");
+    return values;
+  }
 
   return (
     <Box maw={520}>
       <Form
         form={form}
+        gap="lg"
         actions={
           <div>
             <SubmitButton form={form} variant="default">
-              Save allow-list
+              Save access
             </SubmitButton>
           </div>
         }
       >
-        <AllowListField field={form.field("allowedAddresses")} choices={choices.data} />
+        <KeyAccessFields
+          form={form}
+          permissions={permission === "test" ? ["test"] : ["sending_access", "full_access"]}
+          choices={choices}
+        />
       </Form>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        onClose={() => setAsked(null)}
+        title="Save this key’s access?"
+        confirmLabel="Save access"
+        onConfirm={async () => form.markSaved(await save(asked!.values))}
+      >
+        <Text>Applications that use this key will get errors for what it did recently:</Text>
+        <ul>
+          {asked?.losses.map((loss) => (
+            <li key={loss}>{loss}</li>
+          ))}
+        </ul>
+      </ConfirmDialog>
     </Box>
   );
 }
+
+const accessOf = ({ permission, domainId, allowedAddresses }: Access) => ({
+  permission,
+  domainId: (permission === "sending_access" && domainId) || null,
+  allowedAddresses: parseAllowList(allowedAddresses),
+});
 
 function RevokeApiKey({ apiKey: { id, name, scheduled } }: { apiKey: ApiKeyDetail }) {
   const router = useRouter();
