@@ -262,6 +262,47 @@ test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }
   expect((await stored(ann))!.suspendedAt).toBeNull();
 });
 
+test("suspending a leaver's mailbox says who gets its mail, shares it, and replies", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const domain = await companyDomain(companyId);
+  const ann = await aCountedMailbox(domain, { name: "Ann Lee" });
+  const ben = await aCountedMailbox(domain, {});
+  await page.goto(pageOf(ann, "settings"));
+  await button(page, "Suspend mailbox").click();
+  await dialog(page).getByLabel("Deliver new mail to").fill(ben.split("@")[0]!);
+  await dialog(page).getByLabel("Share the mailbox with").fill(ben);
+  await dialog(page).getByRole("switch", { name: "Send automatic replies" }).click();
+  await dialog(page).getByLabel("Message").fill(`Write to ${ben} instead.`);
+  await expectNoPageFaults(page);
+  await dialog(page).getByRole("button", { name: "Suspend mailbox" }).click();
+  await expect(button(page, "Restore mailbox")).toBeVisible();
+  expect((await stored(ann))!.suspendedAt).not.toBeNull();
+  await page.goto(pageOf(ann, "access"));
+  await expect(page.getByRole("list", { name: "Shared with" })).toContainText(ben);
+
+  await page.goto(pageOf(ann));
+  const rules = page.getByRole("region", { name: "Mail rules and sending" });
+  await expect(rules).toContainText(`To ${ben}, keeping a copy`);
+  await expect(rules).toContainText("“Ann Lee no longer reads this mailbox”");
+  await button(page, "Edit forwarding").click();
+  await dialog(page)
+    .getByRole("button", { name: `Remove ${ben}` })
+    .click();
+  await dialog(page).getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog(page).getByText("Saved. Forwarding is off.")).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.keyboard.press("Escape");
+  await button(page, "Edit automatic replies").click();
+  await expect(dialog(page).getByLabel("Message")).toHaveValue(`Write to ${ben} instead.`);
+  await dialog(page).getByRole("switch", { name: "Send automatic replies" }).click();
+  await dialog(page).getByRole("button", { name: "Save changes" }).click();
+  await page.keyboard.press("Escape");
+  await expect(rules.getByText("Off")).toHaveCount(2);
+});
+
 test("the palette opens mailboxes, suspends them and resets passwords after asking", async ({
   page,
   signIn,

@@ -39,6 +39,12 @@ const VacationFields = z.object({
   timeZone: Text,
 });
 
+/** What an admin can change of a mailbox's rules. */
+export const AdminRules = z.object({
+  forwarding: ForwardingFields.optional(),
+  vacation: VacationFields.optional(),
+});
+
 const FilterFields = z.object({
   name: Text,
   isOn: z.boolean(),

@@ -16,6 +16,8 @@ import {
   resetSecondFactor,
 } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { unlinkMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { saveRulesOf } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { AdminRules } from "#server/resources/account/rules.ts";
 import { listShares, removeShare, setShare } from "#server/core/mailboxes/shares/shares.ts";
 import { resendPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -187,6 +189,7 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
         vacation: vacation && {
           isOn: vacation.isOn,
           subject: vacation.subject,
+          text: vacation.text,
           timeZone: vacation.timeZone,
           startsOn: vacation.startsOn,
           endsOn: vacation.endsOn,
@@ -198,6 +201,18 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
           heldAt: sending.heldAt && consoleTimestamp(sending.heldAt),
         },
       };
+    },
+  }),
+
+  saveRules: change({
+    privilege: "reset_user_passwords",
+    admitsUnitRoles: true,
+    params: MailboxPath,
+    body: AdminRules,
+    async handle({ ctx, signedIn, params, body: { forwarding, vacation } }) {
+      const change = { ...forwarding, ...(vacation && { vacation }) };
+      await saveRulesOf(ctx, signedIn, params.email, change);
+      return { id: params.email.toLowerCase() };
     },
   }),
 

@@ -144,6 +144,43 @@ describe("sessions and app passwords", () => {
   });
 });
 
+test("admins who can reset the password set forwarding and automatic replies, also of a suspended mailbox", async () => {
+  const { companyId, inSales, inRoot, cookie, ofSales, sales, at } = company;
+  const forwarding = { forwardTo: [inRoot], keepCopy: true };
+  const vacation = {
+    isOn: true,
+    subject: "Ann has left",
+    text: "Write to the team.",
+    startsOn: null,
+    endsOn: null,
+    timeZone: "Europe/Berlin",
+  };
+  const save = (as: string, body: object, email = inSales) =>
+    ask(mailboxAccessConsole.saveRules, as, email, { body });
+  const active = { body: { active: false } };
+  expect(await ask(mailboxesConsole.update, cookie, inSales, active)).toMatchObject({
+    status: 200,
+  });
+  expect(await save(ofSales, { forwarding, vacation })).toMatchObject({ status: 200 });
+  const { body } = await ask(mailboxAccessConsole.getEffectiveSettings, cookie, inSales);
+  expect(body).toMatchObject({ forwardTo: [inRoot], keepsCopy: true, vacation });
+  const [entry] = await db()
+    .select()
+    .from(auditEntries)
+    .where(and(eq(auditEntries.companyId, companyId), like(auditEntries.action, "mailbox_rules%")));
+  expect(entry).toMatchObject({ details: { mailbox: inSales, forward_to: [inRoot] } });
+
+  expect(await save(ofSales, { forwarding }, inRoot)).toMatchObject({ status: 403 });
+  const viewer = await aSession(companyId, ["view_users", "update_users"]);
+  expect(await save(viewer, { forwarding })).toMatchObject({ status: 403 });
+  expect(await save(cookie, { forwarding }, at("nobody"))).toMatchObject({ status: 404 });
+  const typo = { forwardTo: [at("nobody")], keepCopy: true };
+  expect(await save(cookie, { forwarding: typo })).toMatchObject({ status: 422 });
+  await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, sales));
+  const outside = { forwardTo: ["ann@example.net"], keepCopy: true };
+  expect(await save(cookie, { forwarding: outside })).toMatchObject({ status: 403 });
+});
+
 test("effective settings include policies with their unit, rules, and hourly sending", async () => {
   const { companyId, inSales, sales, root, cookie, domain } = company;
   const set = (id: number, values: object) =>

@@ -34,6 +34,8 @@ import classes from "./forwarding.module.css";
 export function Forwarding() {
   const rules = useQuery(rulesQuery);
   const { data: me } = useQuery(mailboxUserQuery);
+  const save = useSaveForwarding();
+  const identity = useIdentityCheck("Save changes");
   return (
     <>
       <PageHeader title="Forwarding" description="Forward incoming mail to other addresses." />
@@ -42,7 +44,13 @@ export function Forwarding() {
           {(rules) => (
             <>
               <SuspendedForwards suspended={rules.suspendedForwards} />
-              <ForwardingForm rules={rules} mayLeave={me?.allows.forwardingOutside ?? true} />
+              <ForwardingForm
+                rules={rules}
+                mayLeave={me?.allows.forwardingOutside ?? true}
+                draft="forwarding"
+                save={(fields) => identity.run((shown) => save.run({ ...fields, ...shown }))}
+              />
+              {identity.dialog}
             </>
           )}
         </QueryView>
@@ -82,10 +90,24 @@ function SuspendedForwards({ suspended }: { suspended: AccountRules["suspendedFo
 
 const ADDRESSES_MAX = 5;
 
-/** @param mayLeave forwarding outside the company is allowed */
-function ForwardingForm({ rules, mayLeave }: { rules: AccountRules; mayLeave: boolean }) {
-  const save = useSaveForwarding();
-  const identity = useIdentityCheck("Save changes");
+type ForwardingFields = Pick<AccountRules, "forwardTo" | "keepCopy">;
+
+/**
+ * The form of a mailbox's forwarding, for the mailbox user and for admins.
+ *
+ * @param mayLeave forwarding outside the company is allowed
+ */
+export function ForwardingForm({
+  rules,
+  mayLeave,
+  draft,
+  save,
+}: {
+  rules: ForwardingFields;
+  mayLeave: boolean;
+  draft: string;
+  save: (fields: ForwardingFields) => Promise<unknown>;
+}) {
   const form = useForm({
     initialValues: {
       forwardTo: rules.forwardTo.length > 0 ? rules.forwardTo : [""],
@@ -97,86 +119,82 @@ function ForwardingForm({ rules, mayLeave }: { rules: AccountRules; mayLeave: bo
         Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forwardTo.${at}`, "Address"]),
       ),
     },
-    draft: "forwarding",
-    send: ({ forwardTo, keepCopy }) =>
-      identity.run((shown) => save.run({ forwardTo: trimmed(forwardTo), keepCopy, ...shown })),
+    draft,
+    send: ({ forwardTo, keepCopy }) => save({ forwardTo: trimmed(forwardTo), keepCopy }),
   });
   const { forwardTo: addresses, keepCopy: keepsCopy } = form.values;
   const isForwarding = addresses.some((address) => address.trim() !== "");
   const setAddresses = (next: string[]) => form.set("forwardTo", next);
 
   return (
-    <>
-      <Form
-        form={form}
-        maxWidth={480}
-        actions={
-          <div>
-            <SubmitButton form={form}>Save changes</SubmitButton>
-            {form.isSaved && (
-              <SavedNotice>
-                {isForwarding ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
-              </SavedNotice>
-            )}
-          </div>
-        }
-      >
-        <fieldset className={classes.addresses}>
-          <legend className={classes.legend}>Forward to</legend>
-          <Text size="sm" c="dimmed">
-            Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
-          </Text>
-          {addresses.map((address, at) => (
-            <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
-              <TextInput
-                className={classes.address}
-                aria-label={`Address ${at + 1}`}
-                type="email"
-                autoComplete="off"
-                placeholder="ann@example.net"
-                value={address}
-                onChange={({ currentTarget }) =>
-                  setAddresses(addresses.with(at, currentTarget.value))
-                }
-                error={form.errors[`forwardTo.${at}`]}
-              />
-              {(addresses.length > 1 || address !== "") && (
-                <CloseButton
-                  className={classes.remove ?? ""}
-                  aria-label={`Remove ${address || "empty field"}`}
-                  onClick={() => setAddresses(removed(addresses, at))}
-                />
-              )}
-            </Group>
-          ))}
-          {addresses.length < ADDRESSES_MAX && (
-            <Button
-              variant="default"
-              leftSection={<IconPlus size={14} />}
-              onClick={() => setAddresses([...addresses, ""])}
-            >
-              Add address
-            </Button>
+    <Form
+      form={form}
+      maxWidth={480}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save changes</SubmitButton>
+          {form.isSaved && (
+            <SavedNotice>
+              {isForwarding ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
+            </SavedNotice>
           )}
-        </fieldset>
-        <Switch
-          label="Keep a copy in this mailbox"
-          checked={keepsCopy}
-          onChange={({ currentTarget }) => form.set("keepCopy", currentTarget.checked)}
-        />
-        {!keepsCopy && isForwarding && (
-          <Text size="sm" role="status">
-            This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
-          </Text>
-        )}
+        </div>
+      }
+    >
+      <fieldset className={classes.addresses}>
+        <legend className={classes.legend}>Forward to</legend>
         <Text size="sm" c="dimmed">
-          {mayLeave
-            ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
-            : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
+          Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
         </Text>
-      </Form>
-      {identity.dialog}
-    </>
+        {addresses.map((address, at) => (
+          <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
+            <TextInput
+              className={classes.address}
+              aria-label={`Address ${at + 1}`}
+              type="email"
+              autoComplete="off"
+              placeholder="ann@example.net"
+              value={address}
+              onChange={({ currentTarget }) =>
+                setAddresses(addresses.with(at, currentTarget.value))
+              }
+              error={form.errors[`forwardTo.${at}`]}
+            />
+            {(addresses.length > 1 || address !== "") && (
+              <CloseButton
+                className={classes.remove ?? ""}
+                aria-label={`Remove ${address || "empty field"}`}
+                onClick={() => setAddresses(removed(addresses, at))}
+              />
+            )}
+          </Group>
+        ))}
+        {addresses.length < ADDRESSES_MAX && (
+          <Button
+            variant="default"
+            leftSection={<IconPlus size={14} />}
+            onClick={() => setAddresses([...addresses, ""])}
+          >
+            Add address
+          </Button>
+        )}
+      </fieldset>
+      <Switch
+        label="Keep a copy in this mailbox"
+        checked={keepsCopy}
+        onChange={({ currentTarget }) => form.set("keepCopy", currentTarget.checked)}
+      />
+      {!keepsCopy && isForwarding && (
+        <Text size="sm" role="status">
+          This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        {mayLeave
+          ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
+          : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
+      </Text>
+    </Form>
   );
 }
 

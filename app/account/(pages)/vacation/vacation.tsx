@@ -16,6 +16,7 @@ import { Status } from "#app/console/ui/status.tsx";
 
 export function AutomaticReply() {
   const rules = useQuery(rulesQuery);
+  const save = useSaveVacation();
   return (
     <>
       <PageHeader
@@ -27,7 +28,7 @@ export function AutomaticReply() {
           {({ vacation }) => (
             <>
               <VacationStatus vacation={vacation} />
-              <VacationForm vacation={vacation} />
+              <VacationForm vacation={vacation} draft="automatic-reply" save={save.run} />
             </>
           )}
         </QueryView>
@@ -58,8 +59,16 @@ const NONE: VacationFields = {
   timeZone: "UTC",
 };
 
-function VacationForm({ vacation }: { vacation: VacationFields | null }) {
-  const save = useSaveVacation();
+/** The form of an automatic reply, for the mailbox user and for admins. */
+export function VacationForm({
+  vacation,
+  draft,
+  save,
+}: {
+  vacation: VacationFields | null;
+  draft: string;
+  save: (fields: VacationFields) => Promise<unknown>;
+}) {
   const initial = vacation ?? NONE;
   // Dates are in the browser's time zone.
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -83,9 +92,9 @@ function VacationForm({ vacation }: { vacation: VacationFields | null }) {
       subject: (subject, { isOn }) => (isOn ? required(subject, null) : null),
       text: (text, { isOn }) => (isOn ? required(text, null) : null),
     },
-    draft: "automatic-reply",
+    draft,
     send: ({ startsOn, endsOn, ...fields }) =>
-      save.run({
+      save({
         ...fields,
         startsOn: startsOn || null,
         endsOn: endsOn || null,

@@ -16,7 +16,7 @@ import {
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
-import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
+import { formatCount } from "#app/console/ui/format.ts";
 import { HelpTextLink } from "#app/console/ui/links.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -27,18 +27,19 @@ import { ExactTime } from "#app/console/ui/time.tsx";
 
 import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
+import { MailRulesPanel } from "./mail-rules.tsx";
 import { MailboxActions } from "./mailbox-menu.tsx";
 import classes from "./mailbox.module.css";
 import { UsageBar } from "./parts.tsx";
 import {
-  type EffectiveSettings,
   effectiveSettingsQuery,
   type MailboxDetail,
   mailboxQuery,
   type SetUp,
   mailboxSetUpQuery,
 } from "./queries.ts";
-import { DeleteMailbox, MailboxSettingsForm, SuspendMailbox } from "./settings.tsx";
+import { SuspendMailbox } from "./leaving.tsx";
+import { DeleteMailbox, MailboxSettingsForm } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
 
 export function MailboxDetails({ address }: { address: string }) {
@@ -83,7 +84,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
         <div className={classes.overview}>
           <Stack gap="md">
             <MailboxFacts mailbox={mailbox} />
-            <MailboxRules mailbox={mailbox} />
+            <MailRulesPanel mailbox={mailbox} />
             <MailboxHost address={mailbox.id} />
           </Stack>
           <Stack gap="md">
@@ -252,36 +253,6 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
 /** The default size doesn't affect an existing mailbox. */
 const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");
 
-function MailboxRules({ mailbox }: { mailbox: MailboxDetail }) {
-  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
-  return (
-    <QueryView query={inForce} noun="mail rules" skeleton={<PanelSkeleton count={5} />}>
-      {(data) => (
-        <Panel title="Mail rules and sending">
-          <DescriptionList hasLongLabels>
-            <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
-            <DescriptionItem label="Automatic replies">
-              {describeVacation(data.vacation)}
-            </DescriptionItem>
-            <DescriptionItem label="Filters">
-              {data.filters === 0 ? "None" : `${data.filters} on`}
-            </DescriptionItem>
-            <DescriptionItem label="Sent in the last hour">
-              {pluralize(data.sending.lastHour, "recipient")} of{" "}
-              {formatCount(data.sending.hourlyMax)}
-              {data.sending.lastHour >= data.sending.hourlyMax &&
-                ". Limit reached: sending resumes when the hour has passed"}
-            </DescriptionItem>
-          </DescriptionList>
-          <Text size="sm" c="dimmed" mt="md">
-            The mailbox user manages these rules on their account page.
-          </Text>
-        </Panel>
-      )}
-    </QueryView>
-  );
-}
-
 function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
   const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
   return (
@@ -311,18 +282,4 @@ function MailboxPolicies({ mailbox }: { mailbox: MailboxDetail }) {
       )}
     </QueryView>
   );
-}
-
-function describeForwarding({ forwardTo: to, keepsCopy }: EffectiveSettings): string {
-  if (to.length === 0) return "Off";
-  return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
-}
-
-function describeVacation(answer: EffectiveSettings["vacation"]): string {
-  if (!answer?.isOn) return "Off";
-  const days = [
-    answer.startsOn && `from ${formatDay(answer.startsOn)}`,
-    answer.endsOn && `to ${formatDay(answer.endsOn)}`,
-  ];
-  return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 
 import { DELETED_KEYS, restoreItem } from "#app/console/(pages)/deleted/restore.ts";
-import { type AnswerOf, change } from "#app/console/console-client.ts";
+import { type AnswerOf, change, type InputOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 
@@ -173,6 +173,14 @@ export const accessQuery = (email: string) =>
 export const effectiveSettingsQuery = (email: string) =>
   queryOf("mailboxAccess.getEffectiveSettings", {
     params: { email },
+  });
+
+/** @param email the mailbox whose forwarding or automatic reply changes */
+export const useSaveRules = (email: string) =>
+  useAction({
+    call: (body: InputOf<"mailboxAccess.saveRules">["body"]) =>
+      change("mailboxAccess.saveRules", { params: { email }, body }),
+    invalidates: [effectiveSettingsQuery(email).queryKey],
   });
 
 export const mailboxSetUpQuery = (email: string) =>

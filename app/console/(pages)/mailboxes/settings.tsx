@@ -1,18 +1,16 @@
 "use client";
 
-import { Button, Group, Text, TextInput } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
+import { Group, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
-import { ConfirmDialog, DangerousAction } from "#app/console/ui/dialog.tsx";
+import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 import { parseSizeMb, SIZE_HELP } from "./labels.ts";
@@ -99,56 +97,6 @@ function savedMessage(saved: MailboxDetail | undefined, asked: number | undefine
   if (!saved) return "";
   if (asked === undefined || saved.quotaMb === asked) return "Saved";
   return `Saved with ${formatCount(saved.quotaMb)} MB, the most your plan allows`;
-}
-
-const LABELS = {
-  suspend: {
-    title: "Suspend this mailbox",
-    text: "Sign-in is blocked until you restore the mailbox. Mail still arrives, and nothing is deleted.",
-    verb: "Suspend mailbox",
-  },
-  restore: {
-    title: "Restore this mailbox",
-    text: "This mailbox is suspended. Sign-in is blocked, but mail still arrives.",
-    verb: "Restore mailbox",
-  },
-};
-
-/** A single button for both actions keeps the focus. */
-export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
-  const update = useUpdateMailbox(mailbox.id);
-  const [isOpen, dialog] = useDisclosure();
-  const { active } = mailbox;
-  useOpenOnParam(["do", "suspend"], active && mailbox.may.suspend, dialog.open);
-  const words = active ? LABELS.suspend : LABELS.restore;
-
-  function handleClick() {
-    if (active) dialog.open();
-    else update.start({ active: true });
-  }
-
-  return (
-    <Panel title={words.title}>
-      <Text c="dimmed" mb="md">
-        {words.text}
-      </Text>
-      {/* Never disabled: that would lose the focus. */}
-      <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
-        {words.verb}
-      </Button>
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={dialog.close}
-        title={`Suspend ${mailbox.id}?`}
-        confirmLabel="Suspend mailbox"
-        isHarmless
-        onConfirm={() => update.run({ active: false })}
-      >
-        The mailbox user is signed out of all mail apps immediately and can’t sign in. Mail still
-        arrives.
-      </ConfirmDialog>
-    </Panel>
-  );
 }
 
 /** Shown to owners only. */

@@ -11,8 +11,13 @@ import {
   mailboxRules,
   type Vacation,
 } from "#drizzle/schema/index.ts";
+import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import {
+  lockMailbox,
+  requirePrivilegeIn,
+} from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -115,6 +120,24 @@ export function saveRules(
       filters: rules.filters.length,
     });
     return rules;
+  });
+}
+
+/**
+ * `saveRules` on an admin's behalf, who may set what they could set after resetting the password.
+ *
+ * @throws Refusal as `saveRules`; `invalid_permission` if `callerPrivileges` don't include the mailbox's unit
+ */
+export function saveRulesOf(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  named: string,
+  change: Partial<Rules>,
+): Promise<Rules> {
+  return inTransaction(ctx, async (ctx) => {
+    const { address, orgUnitId } = await lockMailbox(ctx, named);
+    requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    return saveRules(ctx, address, change);
   });
 }
 

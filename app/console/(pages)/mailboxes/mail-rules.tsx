@@ -1,0 +1,106 @@
+"use client";
+
+import { Button, Group, Text } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+
+import { ForwardingForm } from "#app/account/(pages)/forwarding/forwarding.tsx";
+import { VacationForm } from "#app/account/(pages)/vacation/vacation.tsx";
+import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
+import { Panel } from "#app/console/ui/panel.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
+
+import {
+  type EffectiveSettings,
+  effectiveSettingsQuery,
+  type MailboxDetail,
+  useSaveRules,
+} from "./queries.ts";
+
+/** Forwarding, automatic replies and filters of a mailbox. Admins who can reset its password can change the first two. */
+export function MailRulesPanel({ mailbox }: { mailbox: MailboxDetail }) {
+  const inForce = useQuery(effectiveSettingsQuery(mailbox.id));
+  return (
+    <QueryView query={inForce} noun="mail rules" skeleton={<PanelSkeleton count={5} />}>
+      {(data) => (
+        <Panel title="Mail rules and sending">
+          <DescriptionList hasLongLabels>
+            <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
+            <DescriptionItem label="Automatic replies">
+              {describeVacation(data.vacation)}
+            </DescriptionItem>
+            <DescriptionItem label="Filters">
+              {data.filters === 0 ? "None" : `${data.filters} on`}
+            </DescriptionItem>
+            <DescriptionItem label="Sent in the last hour">
+              {pluralize(data.sending.lastHour, "recipient")} of{" "}
+              {formatCount(data.sending.hourlyMax)}
+              {data.sending.lastHour >= data.sending.hourlyMax &&
+                ". Limit reached: sending resumes when the hour has passed"}
+            </DescriptionItem>
+          </DescriptionList>
+          {mailbox.may.reset_password && <EditRules mailbox={mailbox} rules={data} />}
+          <Text size="sm" c="dimmed" mt="md">
+            The mailbox user can change these rules on their account page.
+          </Text>
+        </Panel>
+      )}
+    </QueryView>
+  );
+}
+
+const DIALOGS = { forwarding: "Forwarding", vacation: "Automatic replies" };
+
+function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: EffectiveSettings }) {
+  const [edited, setEdited] = useState<keyof typeof DIALOGS | null>(null);
+  const save = useSaveRules(mailbox.id);
+  const mayLeave = rules.policies.find(({ name }) => name === "outsideAllowed")?.value !== false;
+  return (
+    <Group gap="xs" mt="md">
+      <Button variant="default" onClick={() => setEdited("forwarding")}>
+        Edit forwarding
+      </Button>
+      <Button variant="default" onClick={() => setEdited("vacation")}>
+        Edit automatic replies
+      </Button>
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={edited && `${DIALOGS[edited]} of ${mailbox.id}`}
+        size="lg"
+      >
+        {edited === "forwarding" && (
+          <ForwardingForm
+            rules={{ forwardTo: rules.forwardTo, keepCopy: rules.keepsCopy }}
+            mayLeave={mayLeave}
+            draft={`forwarding-${mailbox.id}`}
+            save={(forwarding) => save.run({ forwarding })}
+          />
+        )}
+        {edited === "vacation" && (
+          <VacationForm
+            vacation={rules.vacation}
+            draft={`automatic-reply-${mailbox.id}`}
+            save={(vacation) => save.run({ vacation })}
+          />
+        )}
+      </Modal>
+    </Group>
+  );
+}
+
+function describeForwarding({ forwardTo: to, keepsCopy }: EffectiveSettings): string {
+  if (to.length === 0) return "Off";
+  return `To ${to.join(", ")}${keepsCopy ? ", keeping a copy" : ", without keeping a copy"}`;
+}
+
+function describeVacation(answer: EffectiveSettings["vacation"]): string {
+  if (!answer?.isOn) return "Off";
+  const days = [
+    answer.startsOn && `from ${formatDay(answer.startsOn)}`,
+    answer.endsOn && `to ${formatDay(answer.endsOn)}`,
+  ];
+  return [`“${answer.subject}”`, ...days].filter(Boolean).join(" ");
+}
