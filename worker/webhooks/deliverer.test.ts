@@ -227,6 +227,18 @@ test("an event whose secret can't be decrypted keeps its attempts, and others co
   expect(deliverer.errors.length).toBeLessThanOrEqual(8);
 });
 
+test("events leased ahead of an endpoint that begins to fail are posted once, without waiting for their leases", async () => {
+  const failing = new Array<Behavior>(100).fill(200).concat(500);
+  const { receiver, webhook } = await anEndpoint(failing);
+  const ids = await dueEvents(webhook, 300);
+  wakeWebhooks(db());
+  const untried = () => db().$count(webhookEvents, eq(webhookEvents.attempts, 0));
+  await vi.waitFor(async () => expect(await untried()).toBe(0), { timeout: 5_000 });
+  const posted = receiver.received.map(({ headers }) => headers["webhook-id"]);
+  expect(new Set(posted).size).toBe(posted.length);
+  expect(posted).toHaveLength(ids.length);
+});
+
 test("stopping leases nothing more, finishes running attempts and releases the rest", async () => {
   const { receiver, webhook } = await anEndpoint(["hang", "hang"]);
   const ids = await dueEvents(webhook, 2);

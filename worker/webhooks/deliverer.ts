@@ -71,7 +71,7 @@ export class Deliverer {
         for (const attempt of attempts) this.#leased.delete(leaseKey(attempt));
       },
       settle: (done) => Promise.race([done, delay(ATTEMPTS_GRACE_MS, null, { ref: false })]),
-      release: () => this.#releaseLeases(),
+      release: () => this.#release([...this.#leased.values()]),
     });
   }
 
@@ -92,9 +92,9 @@ export class Deliverer {
     return this.#loop.stop();
   }
 
-  async #releaseLeases(): Promise<void> {
+  async #release(events: LeasedEvent[]): Promise<void> {
     try {
-      await releaseEvents(this.#options.connection.db, [...this.#leased.values()]);
+      await releaseEvents(this.#options.connection.db, events);
     } catch (error) {
       this.#options.log.warn(
         { err: error },
@@ -119,8 +119,9 @@ export class Deliverer {
     this.#lanes.recordLeased(shares, events);
     for (const event of events) {
       this.#leased.set(leaseKey(event), event);
-      if (!this.#loop.isStopping) this.#loop.track(this.#attempt(event));
+      this.#lanes.add(event);
     }
+    for (const { webhookId } of shares) this.#attemptNext(webhookId);
     return "all";
   }
 
@@ -134,6 +135,19 @@ export class Deliverer {
     this.#lanes.addDue(found.filter(({ inMs }) => inMs <= 0));
     this.#nextScanAt = endedAt + Math.min(LOOK_AHEAD_MS, ...later);
     this.#quietUntil = endedAt + SCAN_PAUSE_FACTOR * (endedAt - startedAt);
+  }
+
+  #attemptNext(webhookId: string): void {
+    if (this.#loop.isStopping) return;
+    for (let next; (next = this.#lanes.next(webhookId));) this.#loop.track(this.#attempt(next));
+  }
+
+  async #dropAhead(webhookId: string): Promise<void> {
+    const dropped = this.#lanes.dropAhead(webhookId);
+    if (dropped.length === 0) return;
+    for (const event of dropped) this.#leased.delete(leaseKey(event));
+    await this.#release(dropped);
+    this.#loop.wake();
   }
 
   async #attempt(event: LeasedEvent): Promise<void> {
@@ -155,7 +169,11 @@ export class Deliverer {
       this.#options.log.error({ err: error, eventId, webhookId }, "could not post a webhook event");
     }
     clearTimeout(slow);
-    if (this.#lanes.end(slot, { succeeded })) this.#loop.wake();
+    const hasMore = this.#lanes.end(slot, { succeeded });
+    // Not while results can't be written.
+    if (succeeded && !this.#loop.isPaused) this.#attemptNext(event.webhookId);
+    else await this.#dropAhead(event.webhookId);
+    if (hasMore) this.#loop.wake();
   }
 }
 

@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 
+import type { LeasedEvent } from "#server/core/webhooks/attempts/event-leases.ts";
+
 import { assignSlots, Lanes, type Slot } from "./lanes.ts";
+
+/** What a lane reads of an event. */
+const anEvent = (webhookId: string) => ({ webhookId }) as LeasedEvent;
 
 const due = (webhookId: string, failures = 0) => ({ webhookId, failures });
 
@@ -8,10 +13,17 @@ const due = (webhookId: string, failures = 0) => ({ webhookId, failures });
 function takeAll(lanes: Lanes): Slot[] {
   const shares = lanes.shares();
   const events = shares.flatMap(({ webhookId, take }) =>
-    Array.from({ length: take }, () => ({ webhookId })),
+    Array.from({ length: take }, () => anEvent(webhookId)),
   );
   lanes.recordLeased(shares, events);
-  return events.map(({ webhookId }) => lanes.begin(webhookId));
+  for (const event of events) lanes.add(event);
+  return shares.flatMap(({ webhookId }) => beginNext(lanes, webhookId));
+}
+
+function beginNext(lanes: Lanes, webhookId: string): Slot[] {
+  const slots: Slot[] = [];
+  while (lanes.next(webhookId)) slots.push(lanes.begin(webhookId));
+  return slots;
 }
 const endAll = (lanes: Lanes, slots: Slot[], succeeded: boolean) => {
   for (const slot of slots) lanes.end(slot, { succeeded });
@@ -25,10 +37,32 @@ test("a webhook starts with eight concurrent attempts, gets up to 32 by succeedi
     const slots = takeAll(lanes);
     counts.push(slots.length);
     endAll(lanes, slots, true);
+    lanes.dropAhead("a");
   }
   expect(counts).toEqual([8, 16, 32, 32, 32]);
   endAll(lanes, takeAll(lanes), false);
+  lanes.dropAhead("a");
   expect(takeAll(lanes)).toHaveLength(2);
+});
+
+test("half as many events again are leased ahead for a webhook with 32 attempts, until one fails", () => {
+  const lanes = new Lanes();
+  lanes.addDue([due("a")]);
+  for (let round = 0; round < 2; round++) endAll(lanes, takeAll(lanes), true);
+  expect(lanes.shares()).toEqual([{ webhookId: "a", take: 48 }]);
+  const slots = takeAll(lanes);
+  expect(slots).toHaveLength(32);
+  expect(lanes.shares()).toEqual([]);
+  endAll(lanes, slots.splice(0, 8), true);
+  slots.push(...beginNext(lanes, "a"));
+  expect(slots).toHaveLength(32);
+  expect(lanes.shares()).toEqual([{ webhookId: "a", take: 8 }]);
+
+  lanes.end(slots[0]!, { succeeded: false });
+  expect(lanes.dropAhead("a")).toHaveLength(8);
+  expect(lanes.next("a")).toBeNull();
+  endAll(lanes, slots.slice(1), true);
+  expect(lanes.shares()).toEqual([{ webhookId: "a", take: 48 }]);
 });
 
 test("a webhook that was already failing starts with two", () => {

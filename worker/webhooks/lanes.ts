@@ -1,9 +1,16 @@
-import type { DueWebhook, WebhookShare } from "#server/core/webhooks/attempts/event-leases.ts";
+import type {
+  DueWebhook,
+  LeasedEvent,
+  WebhookShare,
+} from "#server/core/webhooks/attempts/event-leases.ts";
 
 /** Concurrent attempts to one webhook: initially, at most, and at least. */
 const LIMIT_INITIAL = 8;
 const LIMIT_MAX = 32;
 const LIMIT_MIN = 2;
+
+/** Events leased ahead of a prompt webhook's free slots, by its limit: a slot would be idle while the next one is leased. */
+const AHEAD_SHARE = 0.5;
 
 /** Concurrent attempts to webhooks that respond promptly, and to all others. */
 const SLOTS = { prompt: 200, doubtful: 500 };
@@ -25,6 +32,8 @@ type Lane = {
   /** Concurrent attempts: one more with each success, half as many with each failure. */
   limit: number;
   inFlight: number;
+  /** Events leased ahead, the next one first. */
+  ahead: LeasedEvent[];
   /** The pool of its next attempts. */
   pool: Pool;
   /** More events may be due than were leased. */
@@ -71,7 +80,7 @@ export class Lanes {
         Math.min(free, SLOTS[pool] - this.#used[pool]),
         ready
           .filter(([, lane]) => lane.pool === pool)
-          .map(([webhookId, { inFlight, limit }]) => ({ webhookId, inFlight, limit })),
+          .flatMap(([webhookId, lane]) => candidateOf(webhookId, lane)),
       ),
     );
   }
@@ -83,6 +92,25 @@ export class Lanes {
       const lane = this.#lanes.get(webhookId);
       if (lane) lane.hasMore = (counts.get(webhookId)?.length ?? 0) >= take;
     }
+  }
+
+  /** Keeps a leased event until `next` returns it. */
+  add(event: LeasedEvent): void {
+    this.#laneOf(event.webhookId).ahead.push(event);
+  }
+
+  /** An event to attempt now; null if there is none or no slot for it. */
+  next(webhookId: string): LeasedEvent | null {
+    const { ahead, inFlight, limit } = this.#laneOf(webhookId);
+    return (inFlight < limit && ahead.shift()) || null;
+  }
+
+  /** Forgets the events leased ahead: those of an endpoint that fails would wait until their leases expire. */
+  dropAhead(webhookId: string): LeasedEvent[] {
+    const lane = this.#laneOf(webhookId);
+    const dropped = lane.ahead.splice(0);
+    if (dropped.length > 0) lane.hasMore = true;
+    return dropped;
   }
 
   begin(webhookId: string): Slot {
@@ -130,7 +158,8 @@ export class Lanes {
 
   #forget(now: number): void {
     for (const [webhookId, lane] of this.#lanes) {
-      const isIdle = lane.inFlight === 0 && !lane.hasMore && lane.pausedUntil <= now;
+      const isIdle =
+        lane.inFlight + lane.ahead.length === 0 && !lane.hasMore && lane.pausedUntil <= now;
       const isForgiven = lane.pool === "prompt" || now - lane.endedAt > REMEMBERED_MS;
       if (isIdle && isForgiven) this.#lanes.delete(webhookId);
     }
@@ -141,10 +170,18 @@ const newLane = (failures: number): Lane => ({
   limit: failures > 0 ? LIMIT_MIN : LIMIT_INITIAL,
   pool: failures > 0 ? "doubtful" : "prompt",
   inFlight: 0,
+  ahead: [],
   hasMore: true,
   pausedUntil: 0,
   endedAt: performance.now(),
 });
+
+/** What may be leased for a webhook, once half of what was leased ahead is used up: fewer, larger leases. */
+function candidateOf(webhookId: string, { inFlight, limit, pool, ahead }: Lane): Candidate[] {
+  const aheadMax = pool === "prompt" && limit === LIMIT_MAX ? limit * AHEAD_SHARE : 0;
+  if (ahead.length > aheadMax / 2) return [];
+  return [{ webhookId, inFlight: inFlight + ahead.length, limit: limit + aheadMax }];
+}
 
 type Candidate = { webhookId: string; inFlight: number; limit: number };
 
