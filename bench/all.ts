@@ -47,6 +47,7 @@ async function run(name: string, args: string[]): Promise<void> {
     stdio: ["ignore", 2, 2, "ipc"],
   });
   bench.on("message", (message: { findings: Finding[] }) => findings.push(...message.findings));
+  process.once("SIGTERM", () => bench.kill());
   const [code] = (await once(bench, "exit")) as [number | null];
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.error(`bench:${name} took ${seconds} s`);
