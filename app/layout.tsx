@@ -18,9 +18,10 @@ export const viewport: Viewport = { width: "device-width", initialScale: 1 };
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   // Reading headers makes the page dynamic: a prerendered page would have no nonce.
-  const nonce = (await headers()).get("x-nonce") ?? "";
+  const request = await headers();
+  const nonce = request.get("x-nonce") ?? "";
   return (
-    <html lang="en" {...mantineHtmlProps}>
+    <html lang={request.get("x-language") ?? "en"} {...mantineHtmlProps}>
       <head>
         <ColorSchemeScript defaultColorScheme="auto" nonce={nonce} />
       </head>

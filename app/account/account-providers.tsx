@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 
 import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
 import { setSessionExpired, useSessionExpired } from "#app/console/session-expiry.ts";
+import { type PageTexts, TextsProvider } from "#app/console/ui/texts.tsx";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 import { mailboxUserQuery } from "./queries.ts";
@@ -24,12 +25,14 @@ const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   return null;
 };
 
-export function AccountProviders({ children }: { children: ReactNode }) {
+export function AccountProviders({ texts, children }: { texts: PageTexts; children: ReactNode }) {
   return (
-    <Providers redirectOnError={redirectOnError}>
-      {children}
-      <AccountSignInIfExpired />
-    </Providers>
+    <TextsProvider texts={texts}>
+      <Providers redirectOnError={redirectOnError}>
+        {children}
+        <AccountSignInIfExpired />
+      </Providers>
+    </TextsProvider>
   );
 }
 

@@ -20,6 +20,7 @@ import { ConfirmationProvider } from "#app/console/second-factors/confirm-identi
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
 import { ShellFrame } from "#app/console/shell/shell.tsx";
 import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
+import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { NEW_PASSWORD } from "./account-page.ts";
 import {
@@ -35,6 +36,7 @@ const providerConfirmation = (me: MailboxUser | undefined) =>
 export function AccountShell({ children }: { children: ReactNode }) {
   const { data: me } = useQuery(mailboxUserQuery);
   const router = useRouter();
+  const text = useTexts();
   const signOut = useMailboxSignOut();
 
   const isDue = me?.mustChangePassword ?? false;
@@ -42,13 +44,20 @@ export function AccountShell({ children }: { children: ReactNode }) {
     if (isDue) router.replace(NEW_PASSWORD);
   }, [isDue, router]);
 
+  // The language was chosen just now, in another browser, or by someone else in this one.
+  const language = me?.pageLanguage;
+  useEffect(() => {
+    if (language && language !== document.documentElement.lang) window.location.reload();
+  }, [language]);
+
   return (
     <ShellFrame
-      name="Mailbox"
+      name={text("mailbox")}
       company={me?.company}
       groups={accountNavigation({
         showsQuarantine: me?.showsQuarantine ?? false,
         usesPassword: me?.acceptsPassword ?? true,
+        text,
       })}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >
@@ -64,35 +73,39 @@ export function AccountShell({ children }: { children: ReactNode }) {
 const accountNavigation = ({
   showsQuarantine,
   usesPassword,
+  text,
 }: {
   showsQuarantine: boolean;
   usesPassword: boolean;
+  text: GetText;
 }): NavigationGroup[] => [
   {
-    group: "Mailbox",
+    group: text("mailbox"),
     entries: [
-      { label: "Overview", href: "/account/overview", icon: IconHome },
-      { label: "Set up mail apps", href: "/account/set-up", icon: IconDeviceMobile },
+      { label: text("overview"), href: "/account/overview", icon: IconHome },
+      { label: text("setUp"), href: "/account/set-up", icon: IconDeviceMobile },
     ],
   },
   {
-    group: "Incoming mail",
+    group: text("incoming"),
     entries: [
-      { label: "Filters", href: "/account/filters", icon: IconFilter },
-      { label: "Forwarding", href: "/account/forwarding", icon: IconArrowForwardUp },
-      { label: "Automatic replies", href: "/account/vacation", icon: IconBeach },
+      { label: text("filters"), href: "/account/filters", icon: IconFilter },
+      { label: text("forwarding"), href: "/account/forwarding", icon: IconArrowForwardUp },
+      { label: text("vacation"), href: "/account/vacation", icon: IconBeach },
       ...(showsQuarantine
-        ? [{ label: "Quarantine", href: "/account/quarantine", icon: IconShieldExclamation }]
+        ? [{ label: text("quarantine"), href: "/account/quarantine", icon: IconShieldExclamation }]
         : []),
     ],
   },
   {
-    group: "Security",
+    group: text("security"),
     entries: [
-      ...(usesPassword ? [{ label: "Password", href: "/account/password", icon: IconLock }] : []),
-      { label: "Two-factor", href: "/account/two-factor", icon: IconShieldLock },
-      { label: "App passwords", href: "/account/app-passwords", icon: IconKey },
-      { label: "Sessions", href: "/account/sessions", icon: IconPlugConnected },
+      ...(usesPassword
+        ? [{ label: text("password"), href: "/account/password", icon: IconLock }]
+        : []),
+      { label: text("twoFactor.short"), href: "/account/two-factor", icon: IconShieldLock },
+      { label: text("appPasswords"), href: "/account/app-passwords", icon: IconKey },
+      { label: text("sessions"), href: "/account/sessions", icon: IconPlugConnected },
     ],
   },
 ];

@@ -1,7 +1,8 @@
 import { PageNotFound } from "#app/console/page-not-found.tsx";
 
 import { ACCOUNT_HOME } from "./account-page.ts";
+import { accountText } from "./account-texts.ts";
 
-export default function AccountPageNotFound() {
-  return <PageNotFound home={ACCOUNT_HOME} label="Go to your mailbox" />;
+export default async function AccountPageNotFound() {
+  return <PageNotFound home={ACCOUNT_HOME} label={await accountText("home")} />;
 }

@@ -16,6 +16,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { StatusDot } from "#app/console/ui/status.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import { ACCOUNT_HOME } from "./account-page.ts";
 import {
@@ -37,7 +38,7 @@ import {
  */
 function PasswordForm({
   address,
-  currentLabel = "Current password",
+  currentLabel,
   asksCurrent = true,
   lengthMin,
   send,
@@ -50,12 +51,14 @@ function PasswordForm({
   send: (passwords: NewPassword) => Promise<unknown>;
   onChanged: () => void;
 }) {
+  const text = useTexts();
+  const label = currentLabel ?? text("password.current");
   const form = useForm({
     initialValues: { currentPassword: "", password: "", again: "" },
     labels: {
-      currentPassword: currentLabel,
-      password: "New password",
-      again: "Confirm new password",
+      currentPassword: label,
+      password: text("password.new"),
+      again: text("password.repeat"),
     },
     checks: {
       ...(asksCurrent && { currentPassword: passwordGiven }),
@@ -74,16 +77,16 @@ function PasswordForm({
       maxWidth={400}
       actions={
         <div>
-          <SubmitButton form={form}>Set password</SubmitButton>
+          <SubmitButton form={form}>{text("password.set")}</SubmitButton>
         </div>
       }
     >
       {/* For the browser's password manager. */}
       <input name="username" autoComplete="username" defaultValue={address} hidden />
-      {asksCurrent && <PasswordField label={currentLabel} field={form.field("currentPassword")} />}
+      {asksCurrent && <PasswordField label={label} field={form.field("currentPassword")} />}
       <PasswordInput
         {...form.field("password")}
-        description={`At least ${lengthMin} characters, without your name or address. A few unrelated words are easy to remember.`}
+        description={text("password.hint", { min: lengthMin })}
         autoComplete="new-password"
       />
       <PasswordInput {...form.field("again")} autoComplete="new-password" />
@@ -92,7 +95,7 @@ function PasswordForm({
 }
 
 /** A success message, announced to screen readers. */
-export function SavedNotice({ children = "Saved." }: { children?: ReactNode }) {
+export function SavedNotice({ children }: { children: ReactNode }) {
   return (
     <Text role="status" size="sm" mt="sm">
       <StatusDot tone="done" /> {children}
@@ -104,6 +107,7 @@ const isCurrent = ({ path }: { path: string }) => path === "currentPassword";
 
 export function ReplaceTemporaryPassword() {
   const router = useRouter();
+  const text = useTexts();
   const me = useQuery(mailboxUserQuery);
   const signOut = useMailboxSignOut();
   const change = useChangeOwnPassword();
@@ -122,16 +126,14 @@ export function ReplaceTemporaryPassword() {
   return (
     <Stack gap="md">
       <div>
-        <Title order={1}>Set a new password</Title>
-        <Text c="dimmed">
-          Your password is temporary. Mail apps can’t sign in until you set a new one.
-        </Text>
+        <Title order={1}>{text("password.replace")}</Title>
+        <Text c="dimmed">{text("password.replace.text")}</Text>
       </div>
-      <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
+      <QueryView query={me} noun={text("noun.mailbox")} skeleton={<Skeleton height={260} />}>
         {({ address, passwordLengthMin: lengthMin }) => (
           <PasswordForm
             address={address}
-            currentLabel="Temporary password"
+            currentLabel={text("password.temporary")}
             asksCurrent={!isKnown}
             lengthMin={lengthMin}
             send={replace}
@@ -140,7 +142,7 @@ export function ReplaceTemporaryPassword() {
         )}
       </QueryView>
       <Anchor component="button" type="button" size="sm" ta="left" onClick={() => signOut.start()}>
-        Sign out
+        {text("signOut")}
       </Anchor>
     </Stack>
   );
@@ -155,17 +157,18 @@ export function SetPassword() {
 
 function SetPasswordByLink({ token }: { token: string }) {
   const router = useRouter();
+  const text = useTexts();
   const link = useQuery({ ...passwordLinkQuery(token), refetchOnWindowFocus: false });
   const setting = useSetPasswordByLink(token);
   const isExpired = link.error instanceof ConsoleError && link.error.status === 404;
   if (token === "" || isExpired) return <Expired />;
   return (
-    <QueryView query={link} noun="this link" skeleton={<Skeleton height={280} />}>
+    <QueryView query={link} noun={text("noun.link")} skeleton={<Skeleton height={280} />}>
       {({ address, passwordLengthMin: lengthMin }) => (
         <Stack gap="md">
           <div>
-            <Title order={1}>Choose your password</Title>
-            <Text c="dimmed">For your mailbox {address}. You’ll use it here and in mail apps.</Text>
+            <Title order={1}>{text("password.choose")}</Title>
+            <Text c="dimmed">{text("password.choose.text", { address })}</Text>
           </div>
           <PasswordForm
             address={address}
@@ -181,32 +184,28 @@ function SetPasswordByLink({ token }: { token: string }) {
 }
 
 function Expired() {
+  const text = useTexts();
   return (
     <Stack gap="md">
-      <Title order={1}>This link no longer works</Title>
-      <Text role="alert">
-        It has expired or was already used. If you can’t sign in, ask your company’s admin to reset
-        your password.
-      </Text>
+      <Title order={1}>{text("password.expired")}</Title>
+      <Text role="alert">{text("password.expired.text")}</Text>
       <Anchor component={Link} href="/account/sign-in" underline="always">
-        Sign in
+        {text("signIn")}
       </Anchor>
     </Stack>
   );
 }
 
 export function ChangeMailboxPassword() {
+  const text = useTexts();
   const me = useQuery(mailboxUserQuery);
   const change = useChangeOwnPassword();
   const [isChanged, setIsChanged] = useState(false);
   return (
     <>
-      <PageHeader
-        title="Password"
-        description="Use it to sign in here and in mail apps without an app password."
-      />
+      <PageHeader title={text("password")} description={text("password.text")} />
       <Panel>
-        <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={260} />}>
+        <QueryView query={me} noun={text("noun.mailbox")} skeleton={<Skeleton height={260} />}>
           {({ address, passwordLengthMin: lengthMin }) => (
             <PasswordForm
               address={address}
@@ -216,14 +215,9 @@ export function ChangeMailboxPassword() {
             />
           )}
         </QueryView>
-        {isChanged && (
-          <SavedNotice>
-            Password changed. You were signed out everywhere else. Enter the new password in mail
-            apps that used the old one.
-          </SavedNotice>
-        )}
+        {isChanged && <SavedNotice>{text("password.changed")}</SavedNotice>}
         <Text size="sm" c="dimmed" mt="md">
-          Changing your password ends all your other sessions. App passwords keep working.
+          {text("password.effect")}
         </Text>
       </Panel>
     </>

@@ -92,6 +92,13 @@ export const passwordLinkQuery = (token: string) =>
     staleTime: Infinity,
   });
 
+export const useSetLanguage = () =>
+  useAction({
+    call: (language: MailboxUser["language"]) =>
+      change("account.sessions.setLanguage", { body: { language } }),
+    invalidates: [mailboxUserQuery.queryKey],
+  });
+
 /** Sets the password through a link, and signs in with it. */
 export function useSetPasswordByLink(token: string) {
   const signIn = useMailboxSignIn();
@@ -185,14 +192,14 @@ export const ownQuarantineQuery = queryOf(
   { refetchInterval: QUARANTINE_REFRESH_MS },
 );
 
-export const useReleaseOwn = () =>
+export const useReleaseOwn = (success: string) =>
   useAction({
     call: ({ id }: QuarantineEntry) =>
       change("account.quarantine.release", {
         params: { id },
       }),
     invalidates: [ownQuarantineQuery.queryKey],
-    success: "Message released. It will arrive in your inbox in a moment.",
+    success,
   });
 
 export type AccountRules = AnswerOf<"account.rules.get">;

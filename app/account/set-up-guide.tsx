@@ -1,29 +1,28 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import { Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useState } from "react";
 
 import { CopyButton, QrCode } from "#app/console/ui/code.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { type AppSetUp, appSetUpQuery, mailboxUserQuery } from "./queries.ts";
 import classes from "./set-up-guide.module.css";
+import { toAppPasswords } from "./two-factor.tsx";
 
 export function SetUpMailApps() {
+  const text = useTexts();
   const setUp = useQuery(appSetUpQuery);
   const { data: me } = useQuery(mailboxUserQuery);
   return (
     <>
-      <PageHeader
-        title="Set up mail apps"
-        description="Most apps find these settings from your email address."
-      />
-      <QueryView query={setUp} noun="the settings" skeleton={<Skeleton height={480} />}>
+      <PageHeader title={text("setUp")} description={text("setUp.text")} />
+      <QueryView query={setUp} noun={text("noun.settings")} skeleton={<Skeleton height={480} />}>
         {(setUp) => (
           <SetUpGuide
             setUp={setUp}
@@ -54,24 +53,24 @@ export function SetUpGuide({
   setUp: AppSetUp;
   accepted?: AcceptedPasswords | undefined;
 }) {
+  const text = useTexts();
   return (
     <Stack gap="md">
       <div className={classes.ways}>
-        <Panel title="By app">
+        <Panel title={text("setUp.byApp")}>
           <StepsByApp setUp={setUp} />
         </Panel>
-        <Panel title="On a phone">
+        <Panel title={text("setUp.phone")}>
           <QrCode qr={setUp.qr} url={setUp.phoneUrl} />
           <Text size="sm" c="dimmed" mt="sm">
-            Point your phone’s camera at the code. It opens a page with the settings to copy and,
-            for iPhones and iPads, a configuration profile.
+            {text("setUp.phone.text")}
           </Text>
         </Panel>
       </div>
-      <Panel title="All settings">
+      <Panel title={text("setUp.all")}>
         <MailAppSettings setUp={setUp} />
         <Text size="sm" c="dimmed" mt="md">
-          Your username is your full email address. <PasswordHint accepted={accepted} />
+          {text("setUp.user")} <PasswordHint accepted={accepted} />
         </Text>
       </Panel>
     </Stack>
@@ -79,36 +78,32 @@ export function SetUpGuide({
 }
 
 function PasswordHint({ accepted }: { accepted: AcceptedPasswords | undefined }) {
-  if (!accepted) return "Your password is your mailbox password or an app password.";
+  const text = useTexts();
+  if (!accepted) return text("setUp.either");
   const { mailboxPassword, appPasswords } = accepted;
-  if (!appPasswords)
-    return mailboxPassword
-      ? "Your password is your mailbox password."
-      : "Your company requires single sign-on and doesn’t allow app passwords, so mail apps can’t sign in to your mailbox.";
+  if (!appPasswords) return text(mailboxPassword ? "setUp.mailbox" : "setUp.none");
   return (
-    <>
-      Your password is {mailboxPassword ? "your mailbox password or, better, an " : "an "}
-      <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
-        app password
-      </Anchor>{" "}
-      for this app.
-    </>
+    <RichText
+      id={mailboxPassword ? "setUp.better" : "setUp.app"}
+      values={{ link: toAppPasswords }}
+    />
   );
 }
 
 function StepsByApp({ setUp }: { setUp: AppSetUp }) {
-  const [app, setApp] = useState<string | null>(APPS[0].name);
+  const text = useTexts();
+  const [app, setApp] = useState<string | null>(APPS[0].id);
   return (
     <Tabs value={app} onChange={setApp} keepMounted={false}>
       <Tabs.List mb="md">
-        {APPS.map(({ name }) => (
-          <Tabs.Tab key={name} value={name}>
-            {name}
+        {APPS.map(({ id, name }) => (
+          <Tabs.Tab key={id} value={id}>
+            {name ?? text("setUp.otherApps")}
           </Tabs.Tab>
         ))}
       </Tabs.List>
       {APPS.map((app) => (
-        <Tabs.Panel key={app.name} value={app.name}>
+        <Tabs.Panel key={app.id} value={app.id}>
           <AppSteps app={app} setUp={setUp} />
         </Tabs.Panel>
       ))}
@@ -117,21 +112,23 @@ function StepsByApp({ setUp }: { setUp: AppSetUp }) {
 }
 
 function AppSteps({ app, setUp }: { app: App; setUp: AppSetUp }) {
+  const text = useTexts();
+  const { address } = setUp;
   return (
     <>
-      {app.hasProfile && setUp.profilePath !== null && (
+      {app.id === "apple" && setUp.profilePath !== null && (
         <Button
           component="a"
           href={setUp.profilePath}
           leftSection={<IconDownload size={14} />}
           mb="md"
         >
-          Download profile
+          {text("setUp.profile")}
         </Button>
       )}
       <ol className={classes.steps}>
         {app.steps.map((step) => (
-          <li key={step}>{step.replace("{address}", setUp.address)}</li>
+          <li key={step}>{text(step, { address })}</li>
         ))}
       </ol>
     </>
@@ -142,12 +139,7 @@ type Server = AppSetUp["imap"][number];
 
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
 
-const KINDS = [
-  ["imap", "Reading mail (IMAP)"],
-  ["smtp", "Sending mail (SMTP)"],
-  ["pop3", "Reading mail (POP3)"],
-  ["sieve", "Filters (ManageSieve)"],
-] as const;
+const KINDS = ["imap", "smtp", "pop3", "sieve"] as const;
 
 /** The settings for manual setup. Protocols that the company doesn't allow are left out. */
 export function MailAppSettings({
@@ -155,20 +147,22 @@ export function MailAppSettings({
 }: {
   setUp: Pick<AppSetUp, "imap" | "smtp" | "pop3" | "sieve">;
 }) {
-  const rows = KINDS.flatMap(([kind, label]) =>
-    setUp[kind].map((server, at) => ({
+  const text = useTexts();
+  const rows = KINDS.flatMap((kind) => {
+    const label = text(`setUp.${kind}`);
+    return setUp[kind].map((server, at) => ({
       server,
-      label: at === 0 ? label : `${label}, alternative`,
-    })),
-  );
+      label: at === 0 ? label : text("setUp.alternative", { label }),
+    }));
+  });
   return (
-    <table className={classes.table} aria-label="Settings">
+    <table className={classes.table} aria-label={text("setUp.table")}>
       <thead>
         <tr>
-          <th>For</th>
-          <th>Server</th>
-          <th>Port</th>
-          <th>Security</th>
+          <th>{text("setUp.for")}</th>
+          <th>{text("setUp.server")}</th>
+          <th>{text("setUp.port")}</th>
+          <th>{text("setUp.security")}</th>
         </tr>
       </thead>
       <tbody>
@@ -181,12 +175,13 @@ export function MailAppSettings({
 }
 
 function ServerSettingsRow({ server, label }: { server: Server; label: string }) {
+  const text = useTexts();
   return (
     <tr>
       <th scope="row">{label}</th>
       <td>
         <code>{server.host}</code>
-        <CopyButton value={server.host} label={`server for ${label}`} />
+        <CopyButton value={server.host} label={text("setUp.copied", { label })} />
       </td>
       <td>
         <code>{server.port}</code>
@@ -196,50 +191,29 @@ function ServerSettingsRow({ server, label }: { server: Server; label: string })
   );
 }
 
-/** Setup steps for a mail app; `{address}` is replaced with the mailbox's address. */
-type App = { name: string; steps: string[]; hasProfile?: true };
-
-const APPS: [App, ...App[]] = [
+/** Setup steps for mail apps; only Apple has profiles. */
+const APPS = [
   {
+    id: "outlook",
     name: "Outlook",
-    steps: [
-      "Open File, then Add Account. In the new Outlook: Settings, Accounts, Add account.",
-      "Enter {address} and choose Connect. Outlook finds the settings automatically.",
-      "Enter your password when asked.",
-      "If asked for the account type, choose IMAP and enter the settings below.",
-    ],
+    steps: ["setUp.outlook.1", "setUp.outlook.2", "setUp.outlook.3", "setUp.outlook.4"],
   },
   {
+    id: "thunderbird",
     name: "Thunderbird",
-    steps: [
-      "Open the menu, then New Account, Email.",
-      "Enter your name, {address}, and your password, and choose Continue.",
-      "Thunderbird finds the settings. Choose IMAP, then Done.",
-    ],
+    steps: ["setUp.thunderbird.1", "setUp.thunderbird.2", "setUp.thunderbird.3"],
   },
   {
+    id: "apple",
     name: "Apple Mail",
-    hasProfile: true,
-    steps: [
-      "Download the profile on your iPhone, iPad, or Mac.",
-      "Open Settings. The profile is at the top; on a Mac, it’s under General, Device Management.",
-      "Choose Install and enter your password when asked.",
-      "Without the profile: Settings, Apps, Mail, Mail Accounts, Add Account, Other, and the settings below.",
-    ],
+    steps: ["setUp.apple.1", "setUp.apple.2", "setUp.apple.3", "setUp.apple.4"],
   },
   {
+    id: "android",
     name: "Android",
-    steps: [
-      "In Gmail: your profile picture, Add another account, Other. In other apps: add an account.",
-      "Enter {address}, choose Personal (IMAP), and enter your password.",
-      "When asked, enter the servers below and choose SSL/TLS as the security type.",
-    ],
+    steps: ["setUp.android.1", "setUp.android.2", "setUp.android.3"],
   },
-  {
-    name: "Other apps",
-    steps: [
-      "Add an account with {address}; many apps find the settings automatically.",
-      "If yours doesn’t, choose IMAP and enter the settings below.",
-    ],
-  },
-];
+  { id: "other", name: null, steps: ["setUp.other.1", "setUp.other.2"] },
+] as const;
+
+type App = (typeof APPS)[number];

@@ -12,6 +12,7 @@ import { FormError } from "#app/console/ui/errors.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { ACCOUNT, accountSignInUrl } from "./account-page.ts";
 import { mailboxUserQuery, useResume, useSignInAgain } from "./queries.ts";
@@ -23,6 +24,7 @@ const stopKeys = { "data-mantine-stop-propagation": "true" };
 /** Shown over a page whose session has ended. After signing in, the mailbox user continues with what they typed. */
 export function AccountSignInAgainDialog() {
   const me = useQueryClient().getQueryData(mailboxUserQuery.queryKey);
+  const text = useTexts();
   const address = me?.address ?? "";
   const signIn = useSignInAgain();
   const resuming = useResume();
@@ -30,7 +32,7 @@ export function AccountSignInAgainDialog() {
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const form = useForm({
     initialValues: { password: "" },
-    labels: { password: "Password" },
+    labels: { password: text("password") },
     checks: { password: required },
     draft: null,
     send: ({ password }) => signIn.mutateAsync({ address, password }),
@@ -38,13 +40,12 @@ export function AccountSignInAgainDialog() {
   });
   const leave = (
     <Anchor size="sm" href={accountSignInUrl(window.location)} {...stopKeys}>
-      Leave page
+      {text("signInAgain.leave")}
     </Anchor>
   );
   const explanation = (
     <Text>
-      Your session has expired. Sign in as <b>{address}</b> to continue. Your unsaved changes are
-      kept.
+      <RichText id="signInAgain.text" values={{ address, b: (inside) => <b>{inside}</b> }} />
     </Text>
   );
   const start = providerToSignInAgain(me?.providerId, { email: address, error: signIn.error });
@@ -61,7 +62,7 @@ export function AccountSignInAgainDialog() {
     <Modal
       opened
       onClose={() => {}}
-      title="Sign in again"
+      title={text("signInAgain")}
       size="sm"
       zIndex={ABOVE_ALL_DIALOGS}
       withCloseButton={false}
@@ -87,7 +88,7 @@ export function AccountSignInAgainDialog() {
           actions={
             <Group justify="space-between">
               {leave}
-              <SubmitButton form={form}>Sign in</SubmitButton>
+              <SubmitButton form={form}>{text("signIn")}</SubmitButton>
             </Group>
           }
         >

@@ -3,7 +3,7 @@
 import { Anchor, Skeleton, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 import { ConfirmIdentityForm } from "#app/console/second-factors/confirm-identity.tsx";
@@ -16,20 +16,19 @@ import { TwoFactor } from "#app/console/second-factors/two-factor.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { factorsQuery, MAILBOX_FACTORS, mailboxUserQuery } from "./queries.ts";
 
 export function MailboxTwoFactor() {
+  const text = useTexts();
   const me = useQuery(mailboxUserQuery);
   const factors = useQuery(factorsQuery);
   return (
     <>
-      <PageHeader
-        title="Two-factor authentication"
-        description="A code or passkey in addition to your password when you sign in here."
-      />
+      <PageHeader title={text("twoFactor")} description={text("twoFactor.description")} />
       {me.data && <MailAppsNotice areAppPasswordsAllowed={me.data.allows.appPasswords} />}
-      <QueryView query={factors} noun="your second factors" skeleton={<Skeleton height={260} />}>
+      <QueryView query={factors} noun={text("noun.factors")} skeleton={<Skeleton height={260} />}>
         {({ secondFactor }) => (
           <FactorEndpointsProvider value={MAILBOX_FACTORS}>
             <TwoFactor email={me.data?.address ?? ""} factors={secondFactor} />
@@ -41,23 +40,23 @@ export function MailboxTwoFactor() {
 }
 
 function MailAppsNotice({ areAppPasswordsAllowed }: { areAppPasswordsAllowed: boolean }) {
+  const text = useTexts();
   return (
     <Text mb="md" maw={640}>
       {areAppPasswordsAllowed ? (
-        <>
-          Mail apps can’t ask for a second factor. While two-factor authentication is on, your
-          password doesn’t work in mail apps. Create an{" "}
-          <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
-            app password
-          </Anchor>{" "}
-          for each app.
-        </>
+        <RichText id="twoFactor.apps" values={{ link: toAppPasswords }} />
       ) : (
-        "Mail apps can’t ask for a second factor. Your company doesn’t allow app passwords, so mail apps keep using your password."
+        text("twoFactor.apps.none")
       )}
     </Text>
   );
 }
+
+export const toAppPasswords = (label: ReactNode) => (
+  <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
+    {label}
+  </Anchor>
+);
 
 type Asked = {
   factors: Factors;
@@ -72,6 +71,7 @@ type Asked = {
  * @param verb of the dialog's button: "Save changes"
  */
 export function useIdentityCheck(verb: string) {
+  const text = useTexts();
   const [asked, setAsked] = useState<Asked | null>(null);
   const queryClient = useQueryClient();
 
@@ -100,7 +100,7 @@ export function useIdentityCheck(verb: string) {
 
   const dialog = asked && (
     <FactorEndpointsProvider value={MAILBOX_FACTORS}>
-      <Modal opened onClose={close} title="Verify it’s you">
+      <Modal opened onClose={close} title={text("identity.title")}>
         <ConfirmIdentityForm
           factors={asked.factors}
           verb={verb}
@@ -108,8 +108,7 @@ export function useIdentityCheck(verb: string) {
           onDone={() => setAsked(null)}
           onClose={close}
         >
-          This change can let others read your mail, so we ask you to verify it’s you. You’ll get an
-          email about it.
+          {text("identity.reason")}
         </ConfirmIdentityForm>
       </Modal>
     </FactorEndpointsProvider>

@@ -1,6 +1,13 @@
+// cspell:disable
 import { expect, test } from "vitest";
 
+import { textsOf } from "#app/console/ui/texts.tsx";
+import { german } from "#server/universal/texts/de.ts";
+import * as en from "#server/universal/texts/en.ts";
+
 import { vacationState } from "./vacation-state.ts";
+
+const text = textsOf({ ...en.ui, ...en.account });
 
 const FIELDS = { isOn: true, subject: "Away", text: "Back soon", timeZone: "Europe/Berlin" };
 const NOW = new Date("2026-12-23T23:30:00Z");
@@ -17,12 +24,22 @@ test.each([
   ],
   ["2026-12-01", "2026-12-23", "Ended: Replies ended on December 23, 2026"],
 ])("from %s until %s: %s", (startsOn, endsOn, words) => {
-  const { label, text } = vacationState({ ...FIELDS, startsOn, endsOn }, NOW);
-  expect(`${label}: ${text}`).toBe(words);
+  const state = vacationState({ ...FIELDS, startsOn, endsOn }, NOW, text);
+  expect(`${state.label}: ${state.text}`).toBe(words);
 });
 
 test("without a reply, or with one that is off, nothing is sent", () => {
   const off = { ...FIELDS, isOn: false, startsOn: null, endsOn: null };
   for (const vacation of [null, off])
-    expect(vacationState(vacation, NOW)).toMatchObject({ label: "Off" });
+    expect(vacationState(vacation, NOW, text)).toMatchObject({ label: "Off" });
+});
+
+test("is in the language of the page", () => {
+  const inGerman = textsOf({ ...german.ui, ...german.account });
+  const { text: sentence } = vacationState(
+    { ...FIELDS, startsOn: null, endsOn: null },
+    NOW,
+    inGerman,
+  );
+  expect(sentence).toBe("Die Abwesenheitsnotiz wird gesendet");
 });

@@ -1,24 +1,40 @@
 import { formatDay } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
+import type { GetText } from "#app/console/ui/texts.tsx";
 
 import type { VacationFields } from "./queries.ts";
 
 type VacationState = { tone: StatusTone; label: string; text: string };
 
 /** Whether automatic replies are sent at `now`, and what changes next. */
-export function vacationState(vacation: VacationFields | null, now: Date): VacationState {
-  if (!vacation?.isOn) return { tone: "none", label: "Off", text: "No automatic replies" };
+export function vacationState(
+  vacation: VacationFields | null,
+  now: Date,
+  text: GetText,
+): VacationState {
+  if (!vacation?.isOn) return { tone: "none", label: text("off"), text: text("vacation.off") };
   const { startsOn, endsOn, timeZone } = vacation;
   const today = dayIn(timeZone, now);
   if (endsOn !== null && endsOn < today)
-    return { tone: "waiting", label: "Ended", text: `Replies ended on ${formatDay(endsOn)}` };
-  const until = endsOn === null ? "" : ` until ${formatDay(endsOn)}`;
+    return {
+      tone: "waiting",
+      label: text("vacation.ended"),
+      text: text("vacation.ended.text", { day: formatDay(endsOn) }),
+    };
+  const until = endsOn && formatDay(endsOn);
   if (startsOn !== null && startsOn > today) {
     const from = formatDay(startsOn);
-    const text = until ? `Replies are sent from ${from}${until}` : `Replies start on ${from}`;
-    return { tone: "info", label: "Scheduled", text };
+    return {
+      tone: "info",
+      label: text("vacation.scheduled"),
+      text: until ? text("vacation.fromUntil", { from, until }) : text("vacation.from", { from }),
+    };
   }
-  return { tone: "done", label: "On", text: `Replies are sent${until}` };
+  return {
+    tone: "done",
+    label: text("on"),
+    text: until ? text("vacation.until", { until }) : text("vacation.now"),
+  };
 }
 
 /** `2026-12-24`, as this locale writes dates. */

@@ -5,6 +5,7 @@ import type { PageApi } from "#server/resources/pages.ts";
 import { typographic } from "./ui/format.ts";
 import { upload } from "./upload.ts";
 import { beginWaiting } from "./waiting.ts";
+import { pageText } from "./ui/texts.tsx";
 
 /** An endpoint's name, such as `groups.list`, or `account.rules.get` for `/account`. */
 type Name = keyof PageApi;
@@ -185,7 +186,7 @@ function errorOf(body: unknown, answer: Response): ConsoleError {
     );
   return new ConsoleError(
     "unexpected_answer",
-    `The server returned an error (HTTP ${answer.status})`,
+    pageText("error.status", { status: String(answer.status) }),
     answer,
   );
 }

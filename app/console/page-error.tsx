@@ -1,29 +1,29 @@
 "use client";
 
 import classes from "./page-error.module.css";
+import { useTexts } from "./ui/texts.tsx";
 
 /** The props that Next passes to an error page. */
 export type PageErrorProps = { error: Error & { digest?: string }; reset: () => void };
 
 /** Uses plain elements because it is part of every page's bundle. */
 export function PageError({ error, reset }: PageErrorProps) {
+  const text = useTexts();
   const outdated = isOutdated(error);
   return (
     <div role="alert" className={classes.words}>
-      <h1>{outdated ? "Reload to continue" : "Something went wrong"}</h1>
+      <h1>{text(outdated ? "page.outdated" : "page.failed")}</h1>
       <p>
-        {outdated
-          ? "Part of this page couldn’t be loaded. The server may have been updated, or it can’t be reached."
-          : "This page couldn’t be displayed. Changes that you saved aren’t affected."}
-        {error.digest && ` Request ID: ${error.digest}`}
+        {text(outdated ? "page.outdated.text" : "page.failed.text")}
+        {error.digest && ` ${text("request.id")}: ${error.digest}`}
       </p>
       <div className={classes.actions}>
         <button type="button" onClick={() => window.location.reload()}>
-          Reload page
+          {text("page.reload")}
         </button>
         {!outdated && (
           <button type="button" data-second onClick={reset}>
-            Try again
+            {text("retry")}
           </button>
         )}
       </div>

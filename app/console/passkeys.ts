@@ -3,6 +3,8 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/browser";
 
+import { pageText } from "./ui/texts.tsx";
+
 /** A passkey operation failed. The message is shown to the user. */
 export class PasskeyFailure extends Error {
   override name = "PasskeyFailure";
@@ -40,13 +42,10 @@ export async function makePasskey(options: PublicKeyCredentialCreationOptionsJSO
 function inWords(error: unknown): never {
   const name = error instanceof Error ? error.name : "";
   if (name === "InvalidStateError")
-    throw new PasskeyFailure("This device already has one of your passkeys.", { cause: error });
+    throw new PasskeyFailure(pageText("passkey.exists"), { cause: error });
   if (name === "NotAllowedError" || name === "AbortError")
-    throw new PasskeyFailure("The passkey request was canceled or timed out. Try again.", {
+    throw new PasskeyFailure(pageText("passkey.canceled"), {
       cause: error,
     });
-  throw new PasskeyFailure(
-    "This browser couldn’t use a passkey. Try another browser or sign-in method.",
-    { cause: error },
-  );
+  throw new PasskeyFailure(pageText("passkey.failed"), { cause: error });
 }

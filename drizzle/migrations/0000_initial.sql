@@ -105,6 +105,7 @@ CREATE TABLE "companies" (
 	"outgoing_scan" text DEFAULT 'off' NOT NULL,
 	"plan_id" uuid,
 	"second_factor_required" boolean DEFAULT false NOT NULL,
+	"language" text DEFAULT 'en' NOT NULL,
 	"session_hours_max" integer DEFAULT 336 NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	CONSTRAINT "companies_name_check" CHECK (length("companies"."name") between 1 and 200)
@@ -646,6 +647,7 @@ CREATE TABLE "mailboxes" (
 	"suspended_at" timestamp(6) with time zone,
 	"force_password_change" boolean DEFAULT false NOT NULL,
 	"sending_held_at" timestamp(6) with time zone,
+	"language" text,
 	"totp_secret" text,
 	"totp_last_step" bigint,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,

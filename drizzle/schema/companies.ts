@@ -64,6 +64,8 @@ export const companies = pgTable(
     planId: uuid().references(() => plans.id),
     /** Every admin needs a second factor: without one, they can only set one up. */
     secondFactorRequired: boolean().notNull().default(false),
+    /** Of emails to mailbox users who chose none themselves, and of their welcome sheets; a tag such as `de`. */
+    language: text().notNull().default("en"),
     /** Maximum lifetime of a console session. */
     sessionHoursMax: integer().notNull().default(336),
     createdAt: createdAt(),

@@ -65,6 +65,8 @@ export const mailboxes = pgTable(
     forcePasswordChange: boolean().notNull().default(false),
     /** While set, its outgoing mail is on hold: its password may have been stolen. */
     sendingHeldAt: moment(),
+    /** The language that the user chose; null for the browser's, and the company's in emails. */
+    language: text(),
     /** Encrypted; null while no authenticator app is set up. */
     totpSecret: text(),
     /** The time step (RFC 6238) of the last accepted code, to prevent reuse. */

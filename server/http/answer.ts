@@ -1,4 +1,5 @@
 import { type FieldProblem, Refusal, refusals } from "#server/core/shared/refusals.ts";
+import { type Language, translateError } from "#server/universal/texts/languages.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import type { ArrivingRequest } from "./api-request.ts";
@@ -29,8 +30,12 @@ export function answerDownload(download: Download, headers: Headers): ApiAnswer 
  * Converts anything thrown into an error response. Anything but a Refusal is a bug and becomes a generic 500.
  *
  * @param isForOurPages adds the invalid fields, which the public API doesn't list
+ * @param language of the messages
  */
-export function refuse(error: unknown, isForOurPages: boolean): ApiAnswer {
+export function refuse(
+  error: unknown,
+  { isForOurPages, language = "en" }: { isForOurPages: boolean; language?: Language },
+): ApiAnswer {
   const headers = new Headers();
   if (error instanceof BodyOverServerLimit) {
     const { status, name } = refusals.payload_too_large;
@@ -48,9 +53,17 @@ export function refuse(error: unknown, isForOurPages: boolean): ApiAnswer {
   const { status, name } = refusals[refusal.reason];
   if (refusal.retryAfterSeconds !== null)
     headers.set("retry-after", String(refusal.retryAfterSeconds));
-  const fields =
-    isForOurPages && refusal.fields.length > 0 ? { fields: refusal.fields.map(toPageField) } : {};
-  const body = JSON.stringify({ statusCode: status, name, message: refusal.message, ...fields });
+  const translated = (message: string) => translateError(language, message);
+  const fields = refusal.fields.map((problem) => ({
+    ...toPageField(problem),
+    message: translated(problem.message),
+  }));
+  const body = JSON.stringify({
+    statusCode: status,
+    name,
+    message: translated(refusal.message),
+    ...(isForOurPages && fields.length > 0 && { fields }),
+  });
   return { status, headers: asJson(headers), body, error: name };
 }
 

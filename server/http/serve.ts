@@ -17,6 +17,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { maskJson, maskText } from "#server/core/access/request-log/masked-body.ts";
 import { recordRequest } from "#server/core/access/request-log/request-log.ts";
 import { db } from "#server/db/pool.ts";
+import { requestLanguage } from "#server/universal/texts/languages.ts";
 
 import { answer, answerDownload, type ApiAnswer, logRequest, refuse } from "./answer.ts";
 import type { ApiRequest, ArrivingRequest } from "./api-request.ts";
@@ -84,7 +85,10 @@ async function answerAndRecord(
   const given = await work(progress)
     .catch((error: unknown) => {
       failure = error;
-      return refuse(error, endpoint !== null && isForOurPages(endpoint));
+      return refuse(error, {
+        isForOurPages: endpoint !== null && isForOurPages(endpoint),
+        ...(request.path.startsWith("/account/") && { language: requestLanguage(request.headers) }),
+      });
     })
     .finally(() => {
       for (const giveUp of progress.held) giveUp();

@@ -10,6 +10,7 @@ import {
 } from "#server/core/access/sessions/console-sessions.ts";
 import { readUsage } from "#server/core/operations/companies/company-usage.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { LANGUAGES } from "#server/universal/texts/languages.ts";
 
 import { SessionParams, shownSession } from "./profile.ts";
 
@@ -17,7 +18,7 @@ import { SessionParams, shownSession } from "./profile.ts";
 export const settingsConsole = pageEndpoints("console", "settings", {
   get: read({
     privilege: "manage_settings",
-    handle: ({ ctx }) => readCompanySettings(ctx),
+    handle: async ({ ctx }) => ({ ...(await readCompanySettings(ctx)), languages: LANGUAGES }),
   }),
 
   update: change({
@@ -27,6 +28,7 @@ export const settingsConsole = pageEndpoints("console", "settings", {
         name: z.string().max(1000),
         greylisting: z.boolean(),
         logsRequestBodies: z.boolean(),
+        language: z.enum(LANGUAGES),
         outgoingScan: z.enum(["off", "hold", "reject"]),
         allowedAddresses: z.array(z.string().max(200)).max(1000),
         sessionHoursMax: z.number(),

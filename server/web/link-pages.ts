@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { domainToUnicode } from "node:url";
 
 import { escapeMarkup } from "#server/core/shared/text.ts";
+import { type Language, mailTexts } from "#server/universal/texts/languages.ts";
 
 import type { WebReply } from "./exchange.ts";
 
@@ -94,57 +95,49 @@ export function unavailablePage(): string {
 }
 
 /** The page of a link that this instance didn't sign. */
-export function unknownPage(): string {
-  return page(
-    "This link does not work",
-    "<p>Part of the link may be missing. Click the link in the email again, or copy and paste the whole link.</p>",
-  );
+export function unknownPage(language: Language = "en"): string {
+  const text = mailTexts(language);
+  return page(text("link.unknown"), `<p>${text("link.unknown.text")}</p>`, language);
 }
 
 /** Where a release link leads: what it releases, with a button that posts to the link itself. */
-export function releasePage({ subject, from, mailbox }: ReleasedMessage): string {
+export function releasePage(
+  { subject, from, mailbox }: ReleasedMessage,
+  language: Language,
+): string {
+  const text = mailTexts(language);
+  const isolated = (value: string) => `<bdi>${escapeMarkup(value)}</bdi>`;
+  const sender = isolated(from || text("digest.noSender"));
   return page(
-    "Release this message?",
-    `<p>It was kept in quarantine because it looks like spam. Release it only if you know the sender and expected it.</p>
-<p><strong><bdi>${escapeMarkup(subject || "(no subject)")}</bdi></strong><br>From <bdi>${escapeMarkup(from || "(no sender)")}</bdi><br>To <bdi>${escapeMarkup(mailbox)}</bdi></p>
-<form method="post"><button>Release message</button></form>`,
+    text("release.title"),
+    `<p>${text("release.text")}</p>
+<p><strong>${isolated(subject || text("digest.noSubject"))}</strong><br>${text("digest.from", { sender })}<br>${text("digest.to", { recipients: isolated(mailbox) })}</p>
+<form method="post"><button>${text("release.button")}</button></form>`,
+    language,
   );
 }
 
-export function releasedPage({ subject, mailbox }: ReleasedMessage): string {
-  return page(
-    "Message released",
-    `<p><bdi>${escapeMarkup(subject || "(no subject)")}</bdi> will arrive at <bdi>${escapeMarkup(mailbox)}</bdi> in a moment.</p>`,
-  );
+export function releasedPage({ subject, mailbox }: ReleasedMessage, language: Language): string {
+  const text = mailTexts(language);
+  const released = text("release.done.text", {
+    subject: `<bdi>${escapeMarkup(subject || text("digest.noSubject"))}</bdi>`,
+    mailbox: `<bdi>${escapeMarkup(mailbox)}</bdi>`,
+  });
+  return page(text("release.done"), `<p>${released}</p>`, language);
 }
 
-/** The page of a release link that no longer works. */
-export function notReleasedPage(reason: "expired" | "gone" | "not_allowed"): string {
-  const [title, sentence] = {
-    expired: [
-      "This link has expired",
-      "Release links work for 14 days. If the message is still in quarantine, ask an admin to release it.",
-    ],
-    gone: [
-      "The message isn’t in quarantine",
-      "It was already released or deleted. If you’re still missing it, ask an admin.",
-    ],
-    not_allowed: [
-      "Only an admin can release this message",
-      "Ask an admin of your company to release it.",
-    ],
-  }[reason] as [string, string];
-  return page(title, `<p>${sentence}</p>`);
+/** The page of a release link that no longer works, or after a release that failed. */
+export function notReleasedPage(
+  reason: "expired" | "gone" | "not_allowed" | "failed",
+  language: Language,
+): string {
+  const text = mailTexts(language);
+  return page(text(`release.${reason}`), `<p>${text(`release.${reason}.text`)}</p>`, language);
 }
 
-/** The page after a release that failed. */
-export function releaseFailedPage(): string {
-  return page("Not released yet", "<p>Something went wrong. Try again in a few minutes.</p>");
-}
-
-function page(title: string, content: string): string {
+function page(title: string, content: string, language: Language = "en"): string {
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

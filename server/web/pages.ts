@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream";
 
 import { isSameOrigin } from "#server/http/authenticate.ts";
+import { requestLanguage } from "#server/universal/texts/languages.ts";
 
 import type { Exchange, Handler, WebReply } from "./exchange.ts";
 import { answerStatic } from "./static-files.ts";
@@ -20,6 +21,8 @@ export async function servePage(pages: Handler, exchange: Exchange): Promise<voi
   const { request } = exchange;
   if (!PAGE_METHODS.has(request.method!)) request.method = "OPTIONS";
   setPagePolicy(exchange);
+  const hasLanguages = exchange.path.startsWith("/account");
+  request.headers["x-language"] = hasLanguages ? requestLanguage(request.headers) : "en";
   if (!(await answerStatic(exchange))) await pages(exchange);
 }
 

@@ -1,3 +1,4 @@
+// cspell:ignore freigeben Dieser funktioniert nicht
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
@@ -77,6 +78,16 @@ test("opening the link asks and releases nothing", async () => {
   expect(text).toContain("&lt;i&gt;Offer");
   expect(await kept()).toEqual([[ann, bob]]);
   expect(await released()).toEqual([]);
+});
+
+test("is in the browser's language", async () => {
+  const path = pathOf({ quarantineId: await aQuarantined() });
+  const german = { "accept-language": "de-AT,en;q=0.5" };
+  const { text } = await web.ask(path, german);
+  expect(text).toContain('<html lang="de">');
+  expect(text).toContain("<button>E-Mail freigeben</button>");
+  expect(text).toContain("&lt;i&gt;Offer");
+  expect((await web.ask(`${path}x`, german)).text).toContain("Dieser Link funktioniert nicht");
 });
 
 test("a POST releases the message to this mailbox only, once", async () => {

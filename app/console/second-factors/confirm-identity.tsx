@@ -17,6 +17,7 @@ import type { StartAtProvider } from "#app/console/single-sign-on/queries.ts";
 import { type Check, required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pageText, useTexts } from "#app/console/ui/texts.tsx";
 
 import {
   type Factors,
@@ -28,11 +29,11 @@ import {
 
 type FactorKind = "code" | "passkey" | "recoveryCode";
 
-const SWITCH_LABELS: Record<FactorKind, string> = {
-  code: "Use your authenticator app instead",
-  passkey: "Use a passkey instead",
-  recoveryCode: "Use a recovery code instead",
-};
+const SWITCH_LABELS = {
+  code: "factor.other.code",
+  passkey: "factor.other.passkey",
+  recoveryCode: "factor.other.recovery",
+} as const;
 
 /** Asks for the password, and for one of the user's second factors if there are any. */
 export function ConfirmIdentityForm({
@@ -52,6 +53,7 @@ export function ConfirmIdentityForm({
   onClose: () => void;
   children: ReactNode;
 }) {
+  const text = useTexts();
   const signPasskeyProof = useSignPasskeyProof();
   const kinds = availableFactors(factors);
   const [kind, setKind] = useState<FactorKind>(kinds[0] ?? "recoveryCode");
@@ -60,7 +62,7 @@ export function ConfirmIdentityForm({
   const isTyped = hasFactor && kind !== "passkey";
   const form = useForm({
     initialValues: { currentPassword: "", code: "" },
-    labels: { currentPassword: "Password", ...(isTyped && { code: "Code" }) },
+    labels: { currentPassword: text("password"), ...(isTyped && { code: text("code") }) },
     checks: { currentPassword: passwordGiven, ...(isTyped && { code: required }) },
     draft: null,
     async send({ currentPassword, code }) {
@@ -106,10 +108,11 @@ function availableFactors(factors: Factors): FactorKind[] {
 }
 
 function FactorField({ kind, field }: { kind: FactorKind; field: TextInputProps }) {
+  const text = useTexts();
   if (kind === "passkey")
     return (
       <Text size="sm" c="dimmed">
-        Your browser will ask for your passkey.
+        {text("factor.passkey.asked")}
       </Text>
     );
   const isApp = kind === "code";
@@ -117,7 +120,7 @@ function FactorField({ kind, field }: { kind: FactorKind; field: TextInputProps 
     <TextInput
       key={kind}
       {...field}
-      label={isApp ? "Authenticator code" : "Recovery code"}
+      label={text(isApp ? "factor.code" : "factor.recovery")}
       autoComplete={isApp ? "one-time-code" : "off"}
       inputMode={isApp ? "numeric" : "text"}
       spellCheck={false}
@@ -133,6 +136,7 @@ function FactorSwitcher({
   kinds: FactorKind[];
   onChoose: (kind: FactorKind) => void;
 }) {
+  const text = useTexts();
   if (kinds.length === 0) return null;
   return (
     <Group gap="md">
@@ -144,7 +148,7 @@ function FactorSwitcher({
           size="sm"
           onClick={() => onChoose(kind)}
         >
-          {SWITCH_LABELS[kind]}
+          {text(SWITCH_LABELS[kind])}
         </Anchor>
       ))}
     </Group>
@@ -152,7 +156,7 @@ function FactorSwitcher({
 }
 
 export const passwordGiven: Check<OwnPassword, unknown> = (password) =>
-  password === "" ? "is required" : null;
+  password === "" ? pageText("check.required") : null;
 
 const Confirmation = createContext<StartAtProvider | null>(null);
 
@@ -170,13 +174,14 @@ type OwnPasswordFieldProps = Omit<PasswordInputProps, "value" | "onChange"> & {
  */
 export function PasswordField({
   email,
-  label = "Your password",
+  label,
   field,
 }: {
   email?: string;
   label?: string;
   field: OwnPasswordFieldProps;
 }) {
+  const text = useTexts();
   const start = useContext(Confirmation);
   const [usesPassword, setUsesPassword] = useState(start === null);
   if (!usesPassword && start !== null)
@@ -200,7 +205,7 @@ export function PasswordField({
       <PasswordInput
         {...field}
         value={field.value ?? ""}
-        label={label}
+        label={label ?? text("identity.password")}
         autoComplete="current-password"
         data-autofocus
       />
@@ -221,18 +226,19 @@ function IdentityConfirmation({
   onConfirmed: () => void;
   onUsePassword: () => void;
 }) {
-  if (isConfirmed) return <Text role="status">You’ve verified it’s you with single sign-on.</Text>;
+  const text = useTexts();
+  if (isConfirmed) return <Text role="status">{text("identity.confirmed")}</Text>;
   return (
     <Stack gap="xs" align="flex-start">
-      <Text>Verify it’s you by signing in to your company’s identity provider again.</Text>
+      <Text>{text("identity.provider")}</Text>
       {isMissing && (
         <Text role="alert" size="sm" c="var(--mantine-color-error)">
-          Verify it’s you to continue.
+          {text("identity.missing")}
         </Text>
       )}
       <ProviderWindowButton start={start} onSignedIn={onConfirmed} />
       <Anchor component="button" type="button" size="sm" onClick={onUsePassword}>
-        Use your password instead
+        {text("identity.usePassword")}
       </Anchor>
     </Stack>
   );

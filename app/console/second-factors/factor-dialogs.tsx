@@ -13,6 +13,7 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
 import { describeUserAgent } from "#app/console/ui/sign-ins.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { ConfirmIdentityForm, PasswordField, passwordGiven } from "./confirm-identity.tsx";
 import classes from "./factor-dialogs.module.css";
@@ -62,10 +63,11 @@ export function FactorDialog({
 
 function AddTotp({ email, onClose }: { email: string; onClose: () => void }) {
   const [setup, setSetup] = useState<TotpSetup | null>(null);
-  const { codes, handleAdded } = useAddedFactor("Authenticator app added", onClose);
+  const text = useTexts();
+  const { codes, handleAdded } = useAddedFactor(text("totp.added"), onClose);
   if (codes) return codes;
   return (
-    <Modal opened onClose={onClose} title="Set up an authenticator app">
+    <Modal opened onClose={onClose} title={text("totp.title")}>
       {setup ? (
         <ConfirmTotp setup={setup} onDone={handleAdded} onClose={onClose} />
       ) : (
@@ -101,10 +103,11 @@ function StartTotp({
   onDone: (setup: TotpSetup) => void;
   onClose: () => void;
 }) {
+  const text = useTexts();
   const start = useStartTotp();
   const form = useForm({
     initialValues: { currentPassword: "" },
-    labels: { currentPassword: "Password" },
+    labels: { currentPassword: text("password") },
     checks: { currentPassword: passwordGiven },
     draft: null,
     send: ({ currentPassword: password }) => start.mutateAsync(password),
@@ -115,7 +118,7 @@ function StartTotp({
       form={form}
       actions={
         <DialogActions form={form} onClose={onClose}>
-          Continue
+          {text("continue")}
         </DialogActions>
       }
     >
@@ -133,10 +136,11 @@ function ConfirmTotp({
   onDone: (codes: string[] | null) => void;
   onClose: () => void;
 }) {
+  const text = useTexts();
   const confirm = useConfirmTotp();
   const form = useForm({
     initialValues: { code: "" },
-    labels: { code: "Code" },
+    labels: { code: text("code") },
     checks: { code: required },
     draft: null,
     send: ({ code }) => confirm.mutateAsync(code),
@@ -148,29 +152,35 @@ function ConfirmTotp({
       form={form}
       actions={
         <DialogActions form={form} onClose={onClose}>
-          Verify code
+          {text("totp.verify")}
         </DialogActions>
       }
     >
-      <Text>Scan the QR code with your app, or enter the key.</Text>
+      <Text>{text("totp.scan")}</Text>
       <Group justify="center">
-        <QrCode qr={setup.qr} url={setup.url} label="QR code for your authenticator app" />
+        <QrCode qr={setup.qr} url={setup.url} label={text("totp.qr")} />
       </Group>
       <div>
         <Text size="sm" fw={500}>
-          Key
+          {text("totp.key")}
         </Text>
-        <CopyableValue value={setup.secret} label="key" />
+        <CopyableValue value={setup.secret} label={text("totp.key.copied")} />
         <Text size="sm" c="dimmed">
-          On your phone?{" "}
-          <Anchor href={setup.url} underline="always">
-            Open the app
-          </Anchor>
+          <RichText
+            id="totp.phone"
+            values={{
+              link: (label) => (
+                <Anchor href={setup.url} underline="always">
+                  {label}
+                </Anchor>
+              ),
+            }}
+          />
         </Text>
       </div>
       <TextInput
         {...form.field("code")}
-        description="The six-digit code your app shows."
+        description={text("totp.code.hint")}
         inputMode="numeric"
         autoComplete="one-time-code"
         maxLength={10}
@@ -181,10 +191,11 @@ function ConfirmTotp({
 }
 
 function AddPasskey({ email, onClose }: { email: string; onClose: () => void }) {
-  const { codes, handleAdded } = useAddedFactor("Passkey added", onClose);
+  const text = useTexts();
+  const { codes, handleAdded } = useAddedFactor(text("passkey.added"), onClose);
   if (codes) return codes;
   return (
-    <Modal opened onClose={onClose} title="Add a passkey">
+    <Modal opened onClose={onClose} title={text("passkey.add.title")}>
       <AddPasskeyForm email={email} onDone={handleAdded} onClose={onClose} />
     </Modal>
   );
@@ -199,13 +210,14 @@ function AddPasskeyForm({
   onDone: (codes: string[] | null) => void;
   onClose: () => void;
 }) {
+  const text = useTexts();
   const add = useAddPasskey();
   const form = useForm({
     initialValues: {
       name: describeUserAgent(navigator.userAgent),
       currentPassword: "",
     },
-    labels: { name: "Name", currentPassword: "Password" },
+    labels: { name: text("name"), currentPassword: text("password") },
     checks: { name: required, currentPassword: passwordGiven },
     draft: null,
     send: ({ name, currentPassword: password }) => add.mutateAsync({ name, password }),
@@ -217,17 +229,13 @@ function AddPasskeyForm({
     <Form
       form={form}
       actions={
-        <DialogActions form={form} onClose={onClose} pendingLabel="Waiting for browser…">
-          Add passkey
+        <DialogActions form={form} onClose={onClose} pendingLabel={text("passkey.pending")}>
+          {text("passkey.add")}
         </DialogActions>
       }
     >
-      <Text>Your browser will ask where to save the passkey.</Text>
-      <TextInput
-        {...form.field("name")}
-        description="Helps you tell your passkeys apart."
-        maxLength={60}
-      />
+      <Text>{text("passkey.add.text")}</Text>
+      <TextInput {...form.field("name")} description={text("passkey.name.hint")} maxLength={60} />
       <PasswordField email={email} field={form.field("currentPassword")} />
     </Form>
   );
@@ -236,57 +244,55 @@ function AddPasskeyForm({
 /** Shows new recovery codes once. Only the button closes it, so that the codes aren't lost by accident. */
 function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () => void }) {
   useLeaveGuard();
-  const text = codes.join("\n");
+  const text = useTexts();
+  const lines = codes.join("\n");
   const [isPrinting, setIsPrinting] = useState(false);
   return (
     <Modal
       opened
       onClose={() => {}}
-      title="Save your recovery codes"
+      title={text("recovery.save")}
       size="lg"
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
     >
       <Stack gap="md">
-        <Text>
-          If you lose your authenticator app or passkey, sign in with one of these codes. Each works
-          once. You won’t be able to see them again.
-        </Text>
-        <ol className={classes.codes} aria-label="Recovery codes">
+        <Text>{text("recovery.save.text")}</Text>
+        <ol className={classes.codes} aria-label={text("recovery")}>
           {codes.map((code) => (
             <li key={code}>{code}</li>
           ))}
         </ol>
         {/* Comes first, so that a stray Enter copies the codes instead of closing the dialog. */}
         <Group gap="xs">
-          <CopyTextButton value={text}>Copy</CopyTextButton>
+          <CopyTextButton value={lines}>{text("copy")}</CopyTextButton>
           <Button
             component="a"
             variant="default"
-            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${text}\n`)}`}
+            href={`data:text/plain;charset=utf-8,${encodeURIComponent(`${lines}\n`)}`}
             download="posthouse-recovery-codes.txt"
             leftSection={<IconDownload size={14} />}
           >
-            Download
+            {text("download")}
           </Button>
           <Button
             variant="default"
             leftSection={<IconPrinter size={14} />}
             onClick={() => setIsPrinting(true)}
           >
-            Print
+            {text("print")}
           </Button>
           <Button ml="auto" onClick={onSaved}>
-            I’ve saved my codes
+            {text("recovery.saved")}
           </Button>
         </Group>
       </Stack>
       {isPrinting && (
         <PrintedPage onPrinted={() => setIsPrinting(false)}>
           <div className={classes.sheet}>
-            <h1>Recovery codes for {window.location.host}</h1>
-            <pre>{text}</pre>
+            <h1>{text("recovery.sheet", { host: window.location.host })}</h1>
+            <pre>{lines}</pre>
           </div>
         </PrintedPage>
       )}
@@ -295,6 +301,7 @@ function RecoveryCodesDialog({ codes, onSaved }: { codes: string[]; onSaved: () 
 }
 
 function RegenerateRecoveryCodes({ factors, onClose }: { factors: Factors; onClose: () => void }) {
+  const text = useTexts();
   const regenerate = useRegenerateRecoveryCodes();
   const refresh = useRefreshFactors();
   if (regenerate.data)
@@ -308,14 +315,14 @@ function RegenerateRecoveryCodes({ factors, onClose }: { factors: Factors; onClo
       />
     );
   return (
-    <Modal opened onClose={onClose} title="Generate new recovery codes?">
+    <Modal opened onClose={onClose} title={text("recovery.new.title")}>
       <ConfirmIdentityForm
         factors={factors}
-        verb="Generate new codes"
+        verb={text("recovery.new")}
         send={regenerate.mutateAsync}
         onClose={onClose}
       >
-        You get ten new codes. Your current codes stop working.
+        {text("recovery.new.text")}
       </ConfirmIdentityForm>
     </Modal>
   );
@@ -331,59 +338,57 @@ function RemoveFactor({
   passkey: Passkey | null;
   onClose: () => void;
 }) {
+  const text = useTexts();
   const remove = useRemoveFactor(passkey?.id ?? null);
-  const factor = passkey === null ? "authenticator app" : `passkey ${passkey.name}`;
+  const question = passkey ? text("passkey.remove", passkey) : text("totp.remove");
   const isLast = Number(factors.totp) + factors.passkeys.length === 1;
   if (isLast && factors.isRequired)
     return (
-      <Modal opened onClose={onClose} title={`Remove ${factor}?`}>
-        <Text>
-          This is your only second factor, and your company requires one. Add another one first.
-        </Text>
+      <Modal opened onClose={onClose} title={question}>
+        <Text>{text("factor.only")}</Text>
       </Modal>
     );
   return (
-    <Modal opened onClose={onClose} title={`Remove ${factor}?`}>
+    <Modal opened onClose={onClose} title={question}>
       <ConfirmIdentityForm
         factors={factors}
-        verb={passkey === null ? "Remove app" : "Remove passkey"}
+        verb={text(passkey === null ? "totp.remove.verb" : "passkey.remove.verb")}
         isDangerous
         send={remove.mutateAsync}
         onClose={onClose}
         onDone={() => {
           onClose();
-          toast(`Removed ${factor}`);
+          toast(passkey ? text("passkey.removed", passkey) : text("totp.removed"));
         }}
       >
-        {isLast
-          ? "You’ll sign in with your password alone. Your recovery codes are deleted too."
-          : "You can no longer sign in with it. Your other factors keep working."}
+        {text(isLast ? "factor.removesLast" : "factor.removesOne")}
       </ConfirmIdentityForm>
     </Modal>
   );
 }
 
 function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => void }) {
+  const text = useTexts();
   const rename = useRenamePasskey();
   const form = useForm({
     initialValues: { name: passkey.name },
-    labels: { name: "Name" },
+    labels: { name: text("name") },
     checks: { name: required },
     draft: null,
     send: ({ name }) => rename.mutateAsync({ id: passkey.id, name }),
     onDone() {
       onClose();
-      toast("Passkey renamed");
+      toast(text("passkey.renamed"));
     },
   });
 
   return (
-    <Modal opened onClose={onClose} title={`Rename ${passkey.name}`}>
+    <Modal opened onClose={onClose} title={text("rename.name", { name: passkey.name })}>
       <Form
         form={form}
         actions={
           <DialogActions form={form} onClose={onClose}>
-            Rename passkey
+            {text("passkey.rename")}
           </DialogActions>
         }
       >

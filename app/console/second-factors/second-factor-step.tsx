@@ -9,6 +9,7 @@ import { signWithPasskey } from "#app/console/passkeys.ts";
 import { type AskedFactors, useShowFactor } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 type FactorKind = "code" | "passkey" | "recovery";
 
@@ -28,6 +29,7 @@ export function SecondFactorStep({
   onSignedIn: () => void;
   onRestart: () => void;
 }) {
+  const text = useTexts();
   const submit = useShowFactor(area);
   const [kind, setKind] = useState<FactorKind>(
     asked.totp ? "code" : asked.passkey ? "passkey" : "recovery",
@@ -62,9 +64,9 @@ export function SecondFactorStep({
   if (isExpired)
     return (
       <Stack gap="md">
-        <Text role="alert">Your sign-in expired, or you entered too many wrong codes.</Text>
+        <Text role="alert">{text("factor.expired")}</Text>
         <Button onClick={onRestart} data-autofocus>
-          Sign in again
+          {text("signInAgain")}
         </Button>
       </Stack>
     );
@@ -72,7 +74,7 @@ export function SecondFactorStep({
     <Stack gap="md">
       {kind === "passkey" && asked.passkey ? (
         <>
-          <Text c="dimmed">Use one of your passkeys to verify it’s you.</Text>
+          <Text c="dimmed">{text("factor.passkey.use")}</Text>
           <FormError error={failure ?? submit.error} />
           <Button
             size="md"
@@ -80,7 +82,7 @@ export function SecondFactorStep({
             aria-busy={isBusy}
             onClick={() => void submitPasskey(asked.passkey!)}
           >
-            Use a passkey
+            {text("factor.passkey.button")}
           </Button>
         </>
       ) : (
@@ -89,7 +91,7 @@ export function SecondFactorStep({
             <FactorCodeField key={kind} isRecovery={kind === "recovery"} />
             <FormError error={submit.error} />
             <Button type="submit" size="md" aria-busy={isBusy}>
-              Continue
+              {text("continue")}
             </Button>
           </Stack>
         </form>
@@ -100,13 +102,14 @@ export function SecondFactorStep({
 }
 
 function FactorCodeField({ isRecovery }: { isRecovery: boolean }) {
+  const text = useTexts();
   const common = { name: "code", required: true, withAsterisk: false, autoFocus: true } as const;
   if (isRecovery)
     return (
       <TextInput
         {...common}
-        label="Recovery code"
-        description="Enter one of your saved recovery codes. Each works once."
+        label={text("factor.recovery")}
+        description={text("factor.recovery.hint")}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
@@ -116,8 +119,8 @@ function FactorCodeField({ isRecovery }: { isRecovery: boolean }) {
   return (
     <TextInput
       {...common}
-      label="Code"
-      description="Enter the six-digit code from your authenticator app."
+      label={text("code")}
+      description={text("factor.code.hint")}
       autoComplete="one-time-code"
       inputMode="numeric"
       maxLength={10}
@@ -136,10 +139,11 @@ function OtherFactors({
   onChoose: (kind: FactorKind) => void;
   onBack: () => void;
 }) {
+  const text = useTexts();
   const options: { kind: FactorKind; label: string; isAvailable: boolean }[] = [
-    { kind: "passkey", label: "Use a passkey instead", isAvailable: asked.passkey !== null },
-    { kind: "code", label: "Use your authenticator app", isAvailable: asked.totp },
-    { kind: "recovery", label: "Use a recovery code", isAvailable: asked.recoveryCode },
+    { kind: "passkey", label: text("factor.other.passkey"), isAvailable: asked.passkey !== null },
+    { kind: "code", label: text("factor.step.code"), isAvailable: asked.totp },
+    { kind: "recovery", label: text("factor.step.recovery"), isAvailable: asked.recoveryCode },
   ];
   return (
     <Stack gap={6} align="flex-start">
@@ -157,7 +161,7 @@ function OtherFactors({
           </Anchor>
         ))}
       <Anchor component="button" type="button" size="sm" c="dimmed" onClick={onBack}>
-        Back to password
+        {text("factor.step.password")}
       </Anchor>
     </Stack>
   );

@@ -8,6 +8,7 @@ import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import type { OpenedDialog } from "./factor-dialogs.tsx";
 import type { Factors, Passkey } from "./queries.ts";
@@ -27,23 +28,24 @@ export function TwoFactor({
   factors: Factors;
   canSkipPassword?: boolean;
 }) {
+  const text = useTexts();
   const [dialog, setDialog] = useState<OpenedDialog | null>(null);
   const isOn = factors.totp || factors.passkeys.length > 0;
   return (
     <Panel
-      title="Two-factor authentication"
+      title={text("twoFactor")}
       aside={
         isOn ? (
-          <Status tone="done" label="On" />
+          <Status tone="done" label={text("on")} />
         ) : (
-          <Status tone={factors.isRequired ? "waiting" : "none"} label="Off" />
+          <Status tone={factors.isRequired ? "waiting" : "none"} label={text("off")} />
         )
       }
     >
       <Text c="dimmed" mb="md" maw={640}>
-        Protect your sign-in with a second factor, so that a stolen password alone isn’t enough.
+        {text("twoFactor.text")}
       </Text>
-      <ItemList label="Second factors">
+      <ItemList label={text("factors")}>
         <AuthenticatorAppRow factors={factors} onOpen={setDialog} />
         <PasskeysRow factors={factors} canSkipPassword={canSkipPassword} onOpen={setDialog} />
         {factors.passkeys.map((passkey) => (
@@ -66,26 +68,27 @@ export function TwoFactor({
 type OpenDialog = { onOpen: (dialog: OpenedDialog) => void };
 
 function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factors }) {
+  const text = useTexts();
   const add = () => onOpen({ kind: "add_totp" });
   return (
     <ItemRow
-      title="Authenticator app"
+      title={text("totp")}
       actions={
         factors.totp ? (
           <Group gap="xs">
-            <Status tone="done" label="Set up" />
+            <Status tone="done" label={text("totp.ready")} />
             <Button variant="default" onClick={() => onOpen({ kind: "remove_totp" })}>
-              Remove
+              {text("remove")}
             </Button>
           </Group>
         ) : (
           <Button variant="default" onClick={add}>
-            Set up app
+            {text("totp.setUp")}
           </Button>
         )
       }
     >
-      A six-digit code from an app such as Google Authenticator, 2FAS, or 1Password.
+      {text("totp.text")}
     </ItemRow>
   );
 }
@@ -95,55 +98,57 @@ function PasskeysRow({
   canSkipPassword,
   onOpen,
 }: OpenDialog & { factors: Factors; canSkipPassword: boolean }) {
-  const alone = canSkipPassword ? " A passkey can also sign you in without your password." : "";
+  const text = useTexts();
+  const alone = canSkipPassword ? text("passkeys.alone") : "";
   return (
     <ItemRow
-      title="Passkeys"
+      title={text("passkeys")}
       actions={
         factors.passkeysPossible && (
           <Button variant="default" onClick={() => onOpen({ kind: "add_passkey" })}>
-            Add passkey
+            {text("passkey.add")}
           </Button>
         )
       }
     >
-      {factors.passkeysPossible
-        ? `Use your fingerprint, face, PIN, or a security key.${alone}`
-        : "Passkeys require this site to use a domain name and HTTPS."}
+      {factors.passkeysPossible ? `${text("passkeys.text")}${alone}` : text("passkeys.impossible")}
     </ItemRow>
   );
 }
 
 function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
+  const text = useTexts();
+  const { name } = passkey;
+  const added = <RelativeTime at={passkey.createdAt} />;
   return (
     <ItemRow
-      title={passkey.name}
+      title={name}
       actions={
         <Group gap="xs">
           <Button
             variant="default"
-            aria-label={`Rename ${passkey.name}`}
+            aria-label={text("rename.name", { name })}
             onClick={() => onOpen({ kind: "rename", passkey })}
           >
-            Rename
+            {text("rename")}
           </Button>
           <Button
             variant="default"
-            aria-label={`Remove ${passkey.name}`}
+            aria-label={text("remove.name", { name })}
             onClick={() => onOpen({ kind: "remove_passkey", passkey })}
           >
-            Remove
+            {text("remove")}
           </Button>
         </Group>
       }
     >
-      Added <RelativeTime at={passkey.createdAt} />
       {passkey.lastUsedAt === null ? (
-        ", never used"
+        <RichText id="passkey.unused" values={{ added }} />
       ) : (
-        <>
-          , last used <RelativeTime at={passkey.lastUsedAt} />
-        </>
+        <RichText
+          id="passkey.used"
+          values={{ added, used: <RelativeTime at={passkey.lastUsedAt} /> }}
+        />
       )}
     </ItemRow>
   );
@@ -152,21 +157,22 @@ function PasskeyRow({ passkey, onOpen }: OpenDialog & { passkey: Passkey }) {
 const LOW_RECOVERY_CODES = 3;
 
 function RecoveryCodesRow({ left, onOpen }: OpenDialog & { left: number }) {
+  const text = useTexts();
   return (
     <ItemRow
-      title="Recovery codes"
+      title={text("recovery")}
       actions={
         <Group gap="xs">
           {left <= LOW_RECOVERY_CODES && (
-            <Status tone="waiting" label={left === 0 ? "None left" : "Few left"} />
+            <Status tone="waiting" label={text(left === 0 ? "recovery.none" : "recovery.few")} />
           )}
           <Button variant="default" onClick={() => onOpen({ kind: "new_codes" })}>
-            Generate new codes
+            {text("recovery.new")}
           </Button>
         </Group>
       }
     >
-      {left} of 10 left. Use one to sign in if you lose your devices. Each code works once.
+      {text("recovery.left", { left })}
     </ItemRow>
   );
 }

@@ -14,6 +14,7 @@ import { useSwitchCompany } from "#app/console/session.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import classes from "./on-demand.module.css";
 
@@ -61,6 +62,7 @@ export function NavigationDrawer({
   onClose: () => void;
   children: ReactNode;
 }) {
+  const text = useTexts();
   const isMounted = useMounted();
   return (
     <Drawer
@@ -69,7 +71,7 @@ export function NavigationDrawer({
       size={WIDTH}
       title={<Wordmark />}
       hiddenFrom="sm"
-      closeButtonProps={{ "aria-label": "Close navigation" }}
+      closeButtonProps={{ "aria-label": text("shell.close") }}
       classNames={{ content: classes.drawer, header: classes.header, body: classes.body }}
     >
       {children}

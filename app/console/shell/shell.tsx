@@ -14,6 +14,7 @@ import { type Me, meQuery } from "#app/console/session.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 import { longWait } from "#app/console/waiting.ts";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import { useFocusRestore, useTitleFocus } from "./focus.ts";
 import { KeyboardShortcuts } from "./keyboard.tsx";
@@ -111,6 +112,7 @@ type Content = {
 };
 
 export function ShellFrame({ children, ...content }: Content & { children: ReactNode }) {
+  const text = useTexts();
   const [isOpen, drawer] = useDisclosure();
   const [isNear, near] = useDisclosure();
   useTitleFocus(CONTENT);
@@ -118,7 +120,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
   return (
     <>
       <a href={`#${CONTENT}`} className={classes.skip}>
-        Skip to content
+        {text("shell.skip")}
       </a>
       <header className={classes.header}>
         <Burger
@@ -127,7 +129,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
           onTouchStart={near.open}
           onFocus={near.open}
           size="sm"
-          aria-label="Open navigation"
+          aria-label={text("shell.open")}
         />
         <Wordmark />
         {content.tools && <div className={classes.headerTools}>{content.tools}</div>}
@@ -229,12 +231,14 @@ function PaletteButton() {
 
 /** A thin line at the top while anything takes more than a second. */
 function ProgressLine() {
+  const text = useTexts();
   const isOn = useSyncExternalStore(longWait.subscribe, longWait.isOn, () => false);
-  return isOn && <div className={classes.line} role="progressbar" aria-label="Loading" />;
+  return isOn && <div className={classes.line} role="progressbar" aria-label={text("loading")} />;
 }
 
 /** Says that the page is offline or couldn't be refreshed. */
 function ConnectionStatus() {
+  const text = useTexts();
   const isOnline = useSyncExternalStore(
     subscribeToNetwork,
     () => navigator.onLine,
@@ -243,10 +247,8 @@ function ConnectionStatus() {
   const isStale = useIsStale();
   const hasWaitingLink = useOfflineLinks(isOnline);
   const words = isOnline
-    ? isStale && "Couldn’t refresh. Retrying…"
-    : hasWaitingLink
-      ? "You’re offline. The page opens once you’re online again. Nothing you typed is lost."
-      : "You’re offline. This page may be out of date. Nothing you typed is lost.";
+    ? isStale && text("shell.stale")
+    : text(hasWaitingLink ? "shell.offline.link" : "shell.offline");
   return (
     <div role="status" className={classes.place}>
       {words && <div className={classes.connectionStatusWords}>{words}</div>}

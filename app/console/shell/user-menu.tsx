@@ -15,15 +15,12 @@ import { type ReactNode, useId, useRef } from "react";
 
 import { PROFILE } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session.ts";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import { OPEN_SHORTCUTS } from "./shortcuts.ts";
 import classes from "./user-menu.module.css";
 
-const SCHEMES = [
-  { value: "auto", label: "System" },
-  { value: "light", label: "Light" },
-  { value: "dark", label: "Dark" },
-];
+const SCHEMES = ["auto", "light", "dark"] as const;
 const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 
 export function UserMenu({ name, email }: { name: string; email: string }) {
@@ -72,6 +69,7 @@ export function UserMenuFrame({
   signOut: SignOut;
   children?: ReactNode;
 }) {
+  const text = useTexts();
   const [isOpen, menu] = useDisclosure();
   const place = useClickOutside<HTMLDivElement>(menu.close);
   const button = useRef<HTMLButtonElement>(null);
@@ -106,14 +104,14 @@ export function UserMenuFrame({
             onClick={() => signOut.start()}
           >
             <IconLogout {...ICON} />
-            {signOut.isPending ? "Signing out…" : "Sign out"}
+            {text(signOut.isPending ? "signOut.pending" : "signOut")}
           </UnstyledButton>
         </div>
       )}
       <UnstyledButton
         ref={button}
         className={classes.identity}
-        title="Profile, theme, and sign out"
+        title={text("user.menu")}
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
         aria-current={isHere ? "page" : undefined}
@@ -130,17 +128,16 @@ export function UserMenuFrame({
 }
 
 function Theme() {
+  const text = useTexts();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <SegmentedControl
       size="xs"
       fullWidth
-      aria-label="Theme"
-      data={SCHEMES}
+      aria-label={text("theme")}
+      data={SCHEMES.map((value) => ({ value, label: text(`theme.${value}`) }))}
       value={colorScheme}
-      onChange={(value) => {
-        if (value === "light" || value === "dark" || value === "auto") setColorScheme(value);
-      }}
+      onChange={setColorScheme}
     />
   );
 }

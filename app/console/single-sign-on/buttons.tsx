@@ -5,6 +5,7 @@ import { IconKey } from "@tabler/icons-react";
 import { type MouseEvent, useEffect, useEffectEvent } from "react";
 
 import { FormError } from "#app/console/ui/errors.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import {
   onSignedInInWindow,
@@ -28,6 +29,7 @@ export function SingleSignOnButton({
   formId: string;
   field: string;
 }) {
+  const text = useTexts();
   const start = useStartSingleSignOn(area);
 
   function handleClick({ currentTarget }: MouseEvent<HTMLButtonElement>) {
@@ -48,7 +50,7 @@ export function SingleSignOnButton({
         aria-busy={start.isPending || start.isSuccess}
         onClick={handleClick}
       >
-        Use single sign-on
+        {text("sso.use")}
       </Button>
     </>
   );
@@ -62,6 +64,7 @@ export function ProviderWindowButton({
   start: StartAtProvider;
   onSignedIn: () => void;
 }) {
+  const text = useTexts();
   const signIn = useSignInInWindow();
   const handleSignedIn = useEffectEvent(onSignedIn);
   useEffect(() => onSignedInInWindow(() => handleSignedIn()), []);
@@ -76,7 +79,7 @@ export function ProviderWindowButton({
         data-mantine-stop-propagation="true"
         onClick={() => !signIn.isPending && signIn.mutate(start)}
       >
-        Use single sign-on
+        {text("sso.use")}
       </Button>
     </>
   );

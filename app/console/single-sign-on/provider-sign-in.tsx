@@ -8,6 +8,7 @@ import { useEffect, useRef, useState } from "react";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
+import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
 import {
   continueSignedIn,
@@ -18,6 +19,7 @@ import {
 
 /** The page that the identity provider redirects to, and that a company's sign-in link (`?provider=`) opens. */
 export function ProviderSignIn({ area }: { area: SignInArea }) {
+  const text = useTexts();
   const search = useSearchParams();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const [isDone, setIsDone] = useState(false);
@@ -25,14 +27,14 @@ export function ProviderSignIn({ area }: { area: SignInArea }) {
   if (isDone)
     return (
       <Stack gap="md">
-        <Title order={1}>You’re signed in</Title>
-        <Text role="status">Close this window to continue where you were.</Text>
+        <Title order={1}>{text("sso.done")}</Title>
+        <Text role="status">{text("sso.done.text")}</Text>
       </Stack>
     );
   if (asked)
     return (
       <Stack gap="md">
-        <Title order={1}>Verify it’s you</Title>
+        <Title order={1}>{text("identity.title")}</Title>
         <SecondFactorStep
           asked={asked}
           area={area.area}
@@ -43,10 +45,10 @@ export function ProviderSignIn({ area }: { area: SignInArea }) {
     );
   return (
     <Stack gap="md">
-      <Title order={1}>Single sign-on</Title>
+      <Title order={1}>{text("sso.title")}</Title>
       <SignInPart area={area} search={search} onAsked={setAsked} onSignedIn={handleSignedIn} />
       <Anchor component={Link} href={area.signInPage} size="sm">
-        Back to sign-in
+        {text("sso.back")}
       </Anchor>
     </Stack>
   );
@@ -60,33 +62,33 @@ type PartProps = {
 };
 
 function SignInPart({ search, ...rest }: PartProps) {
+  const text = useTexts();
   const provider = search.get("provider");
   if (provider !== null) return <ProviderStart area={rest.area} id={provider} />;
   if (search.has("code")) return <SignInProgress search={search} {...rest} />;
-  return <Text role="alert">{explainProviderError(search)}</Text>;
+  return <Text role="alert">{explainProviderError(search, text)}</Text>;
 }
 
 /** Waits for a click, because anyone can link here and name a provider of their own. */
 function ProviderStart({ area, id }: { area: SignInArea; id: string }) {
+  const text = useTexts();
   const start = useStartSingleSignOn(area);
   return (
     <>
-      <Text>
-        Continue to your company’s identity provider. If you didn’t open this page yourself, close
-        it.
-      </Text>
+      <Text>{text("sso.start")}</Text>
       {start.error && <FormError error={start.error} />}
       <Button
         aria-busy={start.isPending}
         onClick={() => !start.isPending && start.mutate({ providerId: id })}
       >
-        Continue
+        {text("continue")}
       </Button>
     </>
   );
 }
 
 function SignInProgress({ area, search, onAsked, onSignedIn }: PartProps) {
+  const text = useTexts();
   const finish = useFinishSingleSignOn(area);
   const hasBegun = useRef(false);
 
@@ -106,16 +108,14 @@ function SignInProgress({ area, search, onAsked, onSignedIn }: PartProps) {
   }, []);
 
   if (finish.error) return <FormError error={finish.error} />;
-  return <Text role="status">Signing in…</Text>;
+  return <Text role="status">{text("sso.pending")}</Text>;
 }
 
 /** The error that the provider appended to the URL (RFC 6749, 4.1.2.1). Anyone can write its description, so that isn't shown. */
-function explainProviderError(search: URLSearchParams): string {
+function explainProviderError(search: URLSearchParams, text: GetText): string {
   const error = search.get("error");
-  if (error === null)
-    return "You can’t open this page directly. Go back to sign-in, enter your email address, and click Use single sign-on.";
-  if (error === "access_denied")
-    return "Your identity provider didn’t sign you in. Sign in again, or ask its admin for access to Posthouse.";
+  if (error === null) return text("sso.direct");
+  if (error === "access_denied") return text("sso.denied");
   const code = /^\w{1,50}$/.test(error) ? ` (${error})` : "";
-  return `Your identity provider reported an error${code}. Ask its admin to check the settings for Posthouse.`;
+  return text("sso.failed", { code });
 }

@@ -15,6 +15,7 @@ import { keyOf, type Queries } from "#app/console/endpoint-queries.ts";
 import { isCoveredByDialog } from "#app/console/session-expiry.ts";
 
 import { errorMessage } from "./errors.tsx";
+import { pageText } from "./texts.tsx";
 
 type Effects<Input, Answer> = {
   /** The queries to refetch. */
@@ -89,7 +90,7 @@ export function useAction<Input = void, Answer = unknown>({
     try {
       await work;
     } catch (error) {
-      toast(`Couldn’t undo this. ${errorMessage(error as Error)}`, { isError: true });
+      toast(pageText("undo.failed", { error: errorMessage(error as Error) }), { isError: true });
     }
     await refetch();
   }
@@ -166,7 +167,7 @@ async function show(text: string, { undo, isError = false }: ToastOptions): Prom
     autoClose: undo || isError ? UNDO_MS : READ_MS,
     ...(isError && { color: "red" }),
     withBorder: true,
-    closeButtonProps: { "aria-label": "Dismiss" },
+    closeButtonProps: { "aria-label": pageText("dismiss") },
   });
 }
 
@@ -176,7 +177,7 @@ function ToastMessage({ text, onUndo }: { text: string; onUndo?: () => void }) {
       <span>{text}</span>
       {onUndo && (
         <Button size="xs" variant="default" onClick={onUndo} style={{ flexShrink: 0 }}>
-          Undo
+          {pageText("undo")}
         </Button>
       )}
     </Group>

@@ -5,11 +5,13 @@ import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";
 
 import classes from "./code.module.css";
+import { useTexts } from "./texts.tsx";
 
 const CONFIRMED_MS = 1500;
 
 /** @param label what is copied, for tooltips and screen readers: "API key" */
 export function CopyButton({ value, label }: { value: string; label: string }) {
+  const text = useTexts();
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
     <>
@@ -17,13 +19,13 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
         variant="subtle"
         color="gray"
         size="sm"
-        aria-label={`Copy ${label}`}
-        title={`Copy ${label}`}
+        aria-label={text("copy.label", { label })}
+        title={text("copy.label", { label })}
         onClick={() => copy(value)}
       >
         {copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
       </ActionIcon>
-      <VisuallyHidden role="status">{copied ? "Copied" : ""}</VisuallyHidden>
+      <VisuallyHidden role="status">{copied ? text("copied") : ""}</VisuallyHidden>
     </>
   );
 }
@@ -38,6 +40,7 @@ export function CopyTextButton({
   size?: "xs";
   children: string;
 }) {
+  const text = useTexts();
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
     <Button
@@ -46,7 +49,7 @@ export function CopyTextButton({
       leftSection={copied ? <IconCheck size={14} /> : <IconCopy size={14} />}
       onClick={() => copy(value)}
     >
-      {copied ? "Copied" : children}
+      {copied ? text("copied") : children}
     </Button>
   );
 }
@@ -92,18 +95,19 @@ const MARGIN = 4;
 export function QrCode({
   qr: { size, path },
   url,
-  label = "QR code with a link to this page",
+  label,
 }: {
   qr: { size: number; path: string };
   url: string;
   label?: string;
 }) {
+  const text = useTexts();
   const side = size + 2 * MARGIN;
   return (
     <a href={url} className={classes.frame}>
       <svg
         role="img"
-        aria-label={label}
+        aria-label={label ?? text("qr.page")}
         viewBox={`${-MARGIN} ${-MARGIN} ${side} ${side}`}
         shapeRendering="crispEdges"
         className={classes.qrCode}

@@ -13,6 +13,7 @@ import { errorMessage, FormError } from "./errors.tsx";
 import { formText } from "./form/use-form.ts";
 import { useLeaveGuard } from "./leave-guard.ts";
 import { DangerZone } from "./panel.tsx";
+import { useTexts } from "./texts.tsx";
 
 const load = () => import("./loaded-modal.tsx");
 
@@ -83,7 +84,7 @@ type ConfirmForm = {
 function ConfirmDialogForm({
   onClose,
   confirmLabel,
-  cancelLabel = "Cancel",
+  cancelLabel,
   typeToConfirm,
   isHarmless,
   leavesPage = false,
@@ -91,6 +92,7 @@ function ConfirmDialogForm({
   onError,
   children,
 }: ConfirmForm & { onError: OnError }) {
+  const text = useTexts();
   const [isMistyped, setIsMistyped] = useState(false);
   const { isPending, error, run } = useConfirmation(onConfirm, { onClose, leavesPage, onError });
 
@@ -123,7 +125,7 @@ function ConfirmDialogForm({
         <FormError error={error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            {cancelLabel}
+            {cancelLabel ?? text("cancel")}
           </Button>
           <Button type="submit" {...(!isHarmless && { color: "red.8" })} aria-busy={isPending}>
             {confirmLabel}
@@ -293,13 +295,14 @@ function SecretDialogContent({
   footer,
   children,
 }: Omit<Secret, "title">) {
+  const text = useTexts();
   return (
     <Stack gap="md">
       <div>{children}</div>
       <code className={classes.secret}>{secret}</code>
       {/* Copy is focused first: a stray Enter must not close the dialog. */}
       <Group gap="xs">
-        <CopyTextButton value={secret}>Copy</CopyTextButton>
+        <CopyTextButton value={secret}>{text("copy")}</CopyTextButton>
         <Button
           component="a"
           variant="default"
@@ -307,11 +310,11 @@ function SecretDialogContent({
           download={fileName}
           leftSection={<IconDownload size={14} />}
         >
-          Download
+          {text("download")}
         </Button>
         {extraActions}
         <Button ml="auto" onClick={onStored}>
-          I’ve saved it
+          {text("secret.saved")}
         </Button>
       </Group>
       {footer}

@@ -12,16 +12,14 @@ import { CopyButton } from "./code.tsx";
 import classes from "./errors.module.css";
 import { fieldErrors } from "./form/field-errors.ts";
 import { updateSearch } from "./url-search.ts";
+import { pageText, useTexts } from "./texts.tsx";
 
 /** What went wrong and what to do, for the admin. */
 export function errorMessage(error: Error): string {
   if (error instanceof ConsoleError) return `${error.message}.`;
   if (error instanceof PasskeyFailure) return error.message;
-  if (error instanceof PopUpBlocked)
-    return "Your browser blocked the sign-in window. Allow pop-ups for this site, then try again.";
-  if (error instanceof NoAnswerInTime)
-    return "The server took too long to respond. Your change may still have been saved: check before you try again.";
-  return "Can’t reach the server. Check your connection.";
+  if (error instanceof PopUpBlocked) return pageText("error.popUp");
+  return pageText(error instanceof NoAnswerInTime ? "error.timeout" : "error.offline");
 }
 
 /** A form's error, unless it belongs to one of its fields. */
@@ -31,7 +29,7 @@ export function FormError({ error }: { error: Error | null }) {
   return (
     <Text role="alert" size="sm" c="var(--mantine-color-error)">
       {errorMessage(error)}
-      {requestId && ` Request ID: ${requestId}`}
+      {requestId && ` ${pageText("request.id")}: ${requestId}`}
     </Text>
   );
 }
@@ -52,34 +50,33 @@ export function LoadError({
   retry: () => void;
   titleOrder: TitleOrder;
 }) {
+  const text = useTexts();
   const isOperatorPage = usePathname().startsWith("/console/operate/");
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
-      <ErrorNotice title={`You don’t have access to ${noun}`} titleOrder={titleOrder}>
+      <ErrorNotice title={text("load.forbidden", { noun })} titleOrder={titleOrder}>
         {errorMessage(error)}
       </ErrorNotice>
     );
   if (error instanceof ConsoleError && error.status === 404)
     return (
       <ErrorNotice title={error.message} titleOrder={titleOrder}>
-        {isOperatorPage
-          ? "It may have been deleted. Check the URL."
-          : "It may have been deleted, or belong to another company. Check the URL."}
+        {isOperatorPage ? "It may have been deleted. Check the URL." : text("load.missing")}
       </ErrorNotice>
     );
   if (isStalePage(error)) return <StalePage titleOrder={titleOrder} />;
   return (
-    <ErrorNotice title={`Couldn’t load ${noun}`} titleOrder={titleOrder}>
+    <ErrorNotice title={text("load.failed", { noun })} titleOrder={titleOrder}>
       {errorMessage(error)}
       <span className={classes.actions}>
         <Button variant="default" onClick={retry}>
-          Try again
+          {text("retry")}
         </Button>
         {error instanceof ConsoleError && error.requestId && (
           <Text component="span" size="sm" c="dimmed" className={classes.request}>
-            <span>Request ID</span>
+            <span>{text("request.id")}</span>
             <code>{error.requestId}</code>
-            <CopyButton value={error.requestId} label="request ID" />
+            <CopyButton value={error.requestId} label={text("request.copied")} />
           </Text>
         )}
       </span>

@@ -1,4 +1,5 @@
 import { readerLocale } from "./reader-locale.ts";
+import { pageText } from "./texts.tsx";
 
 // Every number, size, duration and date in the console is formatted here, in the conventions of the reader's region.
 
@@ -31,13 +32,13 @@ export const pluralize = (count: number, noun: string, plural = `${noun}s`): str
 
 export const MB = 1024 * 1024;
 
-const BYTE_UNITS = ["bytes", "KB", "MB", "GB", "TB"];
+const BYTE_UNITS = ["KB", "MB", "GB", "TB"];
 
 /** "12.4 MB", in powers of 1,024. */
 export function formatBytes(bytes: number): string {
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length - 1);
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), BYTE_UNITS.length);
   const value = bytes / 1024 ** power;
-  return `${(value < 100 ? formatShort : formatCount)(value)} ${BYTE_UNITS[power]!}`;
+  return `${(value < 100 ? formatShort : formatCount)(value)} ${BYTE_UNITS[power - 1] ?? pageText("bytes")}`;
 }
 
 /** "512 MB", "1.5 GB" */
@@ -128,7 +129,7 @@ const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeri
 /** To the second, with the time zone. */
 export const formatExactTime = dateFormatter({ dateStyle: "medium", timeStyle: "long" });
 
-const relativeTime = new Intl.RelativeTimeFormat("en", { numeric: "always" });
+const relativeTime = new Intl.RelativeTimeFormat(readerLocale, { numeric: "always" });
 /** Older times show the date instead. */
 const RELATIVE_MAX_SECONDS = 7 * 86_400;
 const JUST_NOW_SECONDS = 10;
@@ -137,11 +138,15 @@ const JUST_NOW_SECONDS = 10;
 export function formatRelativeTime(moment: Date, now: Date): string {
   const seconds = Math.round((moment.getTime() - now.getTime()) / 1000);
   const distance = Math.abs(seconds);
-  if (distance < JUST_NOW_SECONDS) return "just now";
+  if (distance < JUST_NOW_SECONDS) return pageText("time.now");
   if (distance > RELATIVE_MAX_SECONDS) return formatDate(moment);
   const size = DURATION_UNITS.find((size) => distance >= size.seconds) ?? DURATION_UNITS[3];
   return relativeTime.format(Math.trunc(seconds / size.seconds), size.unit);
 }
+
+/** The name of a language, written in that language. */
+export const languageName = (tag: string): string =>
+  new Intl.DisplayNames(tag, { type: "language" }).of(tag) ?? tag;
 
 /** Sets the apostrophes of a text from the server as the console's own texts have them. Leaves addresses alone. */
 export const typographic = (text: string): string =>

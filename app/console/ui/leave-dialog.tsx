@@ -5,11 +5,13 @@ import { useEffect, useState } from "react";
 
 import { ConfirmDialog } from "./dialog.tsx";
 import { clearGuards, currentGuard, leavePage, linkedPage, setAsker } from "./leave-guard.ts";
+import { useTexts } from "./texts.tsx";
 
 type Question = { text: string; leave: () => void };
 
 /** The dialog of `useLeaveGuard`, for links and Back, too. */
 export function LeaveDialog() {
+  const text = useTexts();
   const [question, setQuestion] = useState<Question | null>(null);
   const router = useRouter();
   useEffect(() => {
@@ -50,9 +52,9 @@ export function LeaveDialog() {
     <ConfirmDialog
       isOpen={question !== null}
       onClose={() => setQuestion(null)}
-      title="Leave this page?"
-      confirmLabel="Leave page"
-      cancelLabel="Stay"
+      title={text("leave.title")}
+      confirmLabel={text("leave.confirm")}
+      cancelLabel={text("leave.stay")}
       onConfirm={handleConfirm}
     >
       {question?.text}

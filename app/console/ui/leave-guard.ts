@@ -1,6 +1,7 @@
 import { useEffect } from "react";
 
 import { useWarnBeforeUnload } from "./form/use-form.ts";
+import { pageText } from "./texts.tsx";
 
 /** What a page would lose if it were left, and its place in the history. */
 type Guard = { text: string; state: unknown; url: string };
@@ -10,15 +11,13 @@ const guards = new Map<object, Guard>();
 
 let ask: ((leave: () => void) => void) | null = null;
 
-const SECRET = "You won’t be able to see what it shows again. Save it before you leave.";
-
 /**
  * Asks before the page is left by a link, a shortcut, the search, Back, or by closing the tab, while that would lose
  * something (`isNeeded`).
  *
  * @param text what would be lost
  */
-export function useLeaveGuard(isNeeded = true, text = SECRET): void {
+export function useLeaveGuard(isNeeded = true, text = pageText("leave.secret")): void {
   useWarnBeforeUnload(isNeeded);
   useEffect(() => {
     if (!isNeeded) return;

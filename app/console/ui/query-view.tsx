@@ -8,6 +8,7 @@ import { ConsoleError } from "#app/console/console-client.ts";
 
 import { LoadError } from "./errors.tsx";
 import { Panel } from "./panel.tsx";
+import { useTexts } from "./texts.tsx";
 
 /** Access was revoked or the object deleted: cached data must not stay on the page. */
 const isGone = (error: Error | null) =>
@@ -37,6 +38,7 @@ export function QueryView<T>({
   titleOrder?: TitleOrder;
   children: (data: T) => ReactNode;
 }) {
+  const text = useTexts();
   if (query.data !== undefined && !isGone(query.error)) return children(query.data);
   // An expired session redirects to sign-in: show no error meanwhile.
   const isRedirecting =
@@ -51,7 +53,7 @@ export function QueryView<T>({
       />
     );
   return (
-    <div role="status" aria-label={`Loading ${noun}`}>
+    <div role="status" aria-label={text("loading.noun", { noun })}>
       {skeleton}
     </div>
   );

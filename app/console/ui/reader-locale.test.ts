@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 
-import { englishLocale } from "./reader-locale.ts";
+import { localeIn } from "./reader-locale.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -14,12 +14,26 @@ test.each([
   ["ja-JP", "Feb 20, 2026, 14:05"],
   ["pt-BR", "Feb 20, 2026, 14:05"],
 ])("formats a date in English for a reader with %s", (reader, text) => {
-  const format = new Intl.DateTimeFormat(englishLocale(reader), {
+  const format = new Intl.DateTimeFormat(localeIn("en", reader), {
     dateStyle: "medium",
     timeStyle: "short",
     timeZone: "UTC",
   });
   expect(format.format(moment).replaceAll("\u202f", " ")).toBe(text);
+});
+
+test.each([
+  ["de-DE", "20.02.2026, 14:05"],
+  ["de-CH", "20.02.2026, 14:05"],
+  // Chose German in an English browser.
+  ["en-US", "20.02.2026, 14:05"],
+])("formats a date in German for a reader with %s", (reader, text) => {
+  const format = new Intl.DateTimeFormat(localeIn("de", reader), {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  });
+  expect(format.format(moment)).toBe(text);
 });
 
 test.each(["Pacific/Kiritimati", "Pacific/Honolulu"])(

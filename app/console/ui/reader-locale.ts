@@ -1,12 +1,23 @@
 /**
- * English with the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
- * the separators of numbers. Month names stay English, because dates stand in English sentences.
+ * The page's language with the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
+ * the separators of numbers. Words such as month names stay in the page's language, because dates stand in its sentences.
  */
-export function englishLocale(readerLocale: string): Intl.Locale {
-  const { region } = new Intl.Locale(readerLocale).maximize();
-  const clock = new Intl.DateTimeFormat(readerLocale, { hour: "numeric" });
+export function localeIn(language: string, readerLocale: string): Intl.Locale {
+  const reader = new Intl.Locale(readerLocale).maximize();
+  const isSame = reader.language === language || language === "en";
+  const region = isSame ? reader.region : undefined;
+  const clock = new Intl.DateTimeFormat(isSame ? readerLocale : language, { hour: "numeric" });
   const { hourCycle } = clock.resolvedOptions();
-  return new Intl.Locale("en", { ...(region && { region }), ...(hourCycle && { hourCycle }) });
+  return new Intl.Locale(language, {
+    ...(region && { region }),
+    ...(hourCycle && { hourCycle }),
+  });
 }
 
-export const readerLocale = englishLocale(new Intl.DateTimeFormat().resolvedOptions().locale);
+/** A server formats nothing: pages get their data in the browser. */
+const pageLanguage = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
+
+export const readerLocale = localeIn(
+  pageLanguage,
+  new Intl.DateTimeFormat().resolvedOptions().locale,
+);

@@ -1,4 +1,5 @@
 import { RelativeTime } from "./time.tsx";
+import { pageText, RichText, useTexts } from "./texts.tsx";
 
 type LastUse = {
   lastUsedAt: string | null;
@@ -12,26 +13,26 @@ export function AppPasswordLastUse({
 }: {
   password: LastUse;
 }) {
-  if (at === null) return "Never used";
+  const text = useTexts();
+  if (at === null) return text("use.never");
   return (
     <>
-      Last used <RelativeTime at={at} />
-      {purpose !== null && ` for ${formatProtocols([purpose])}`}
-      {from !== null && ` from ${from}`}
+      <RichText id="use.last" values={{ time: <RelativeTime at={at} /> }} />
+      {purpose !== null && text("use.for", { protocol: formatProtocols([purpose]) })}
+      {from !== null && text("use.from", { address: from })}
     </>
   );
 }
 
-const WORDS: Record<string, string> = {
-  imap: "reading (IMAP)",
-  pop3: "reading (POP3)",
-  smtp: "sending",
-  sieve: "filters",
-};
+const PROTOCOLS = new Set(["imap", "pop3", "smtp", "sieve"] as const);
 
 /** Labels for the protocols of mail apps. */
 export function formatProtocols(services: string[]): string {
-  return services.map((service) => WORDS[service] ?? service).join(", ");
+  const name = (service: string) => {
+    const known = PROTOCOLS.keys().find((each) => each === service);
+    return known ? pageText(`protocol.${known}`) : service;
+  };
+  return services.map(name).join(", ");
 }
 
 // Order matters: most browsers also name the ones below them.
@@ -56,7 +57,7 @@ const SYSTEMS: [part: RegExp, name: string][] = [
 export function describeUserAgent(userAgent: string | null): string {
   const nameIn = (names: [RegExp, string][]) =>
     names.find(([part]) => part.test(userAgent ?? ""))?.[1];
-  const browser = nameIn(BROWSERS) ?? "Unknown browser";
+  const browser = nameIn(BROWSERS) ?? pageText("browser.unknown");
   const system = nameIn(SYSTEMS);
-  return system === undefined ? browser : `${browser} on ${system}`;
+  return system === undefined ? browser : pageText("browser.on", { browser, system });
 }

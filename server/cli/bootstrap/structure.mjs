@@ -33,7 +33,7 @@ const SOURCE = /\.tsx?$/;
 const NEXT_ENTRY =
   /^app\/(.*\/)?(page|layout|loading|error|global-error|not-found|default|template)\.tsx$/;
 /** Names that Next requires, or that every component file may use. */
-const COMMON_NAMES = new Set(["metadata", "Props", "default"]);
+const COMMON_NAMES = new Set(["generateMetadata", "metadata", "Props", "default"]);
 /** Cycles among tables are allowed, because foreign keys point both ways. */
 const TABLES = "drizzle/schema/";
 

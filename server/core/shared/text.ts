@@ -45,13 +45,14 @@ const REFERENCES: Record<string, string> = {
 export const escapeMarkup = (text: string): string =>
   text.replace(NOT_IN_XML, "").replace(/[&<>"']/g, (character) => REFERENCES[character]!);
 
-const format = new Intl.DateTimeFormat("en-US", {
+const UTC = {
   ...({ day: "numeric", month: "long", year: "numeric" } as const),
   ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const),
-});
+};
 
 /** For example `March 4, 2026 at 10:15 UTC`. */
-export const formatUtc = (moment: string) => `${format.format(new Date(moment))} UTC`;
+export const formatUtc = (moment: string, locale = "en-US") =>
+  `${new Date(moment).toLocaleString(locale, UTC)} UTC`;
 
 /** `1 message`, `1,200 messages`, `2 mailboxes`. */
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>

@@ -23,6 +23,11 @@ import {
   mailboxOwner,
 } from "#server/core/mailboxes/account/own-account.ts";
 import {
+  chooseLanguage,
+  languageCookie,
+  readChosenLanguage,
+} from "#server/core/mailboxes/account/language.ts";
+import {
   endMailAppSessionsFrom,
   endOtherSessions,
   listMailAppSessions,
@@ -41,6 +46,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
+import { LANGUAGES, requestLanguage } from "#server/universal/texts/languages.ts";
 import { getFactors, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { ATTEMPT_MINUTES } from "#server/core/access/single-sign-on/provider-attempt.ts";
 
@@ -130,9 +136,20 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
 
   getMe: read({
     permission: "account_door",
-    handle: async ({ ctx, mailbox }) => {
-      const overview = await getOverview(ctx, mailbox.address);
+    handle: async ({ ctx, mailbox, request, headers }) => {
+      const [overview, language] = await Promise.all([
+        getOverview(ctx, mailbox.address),
+        readChosenLanguage(ctx, mailbox.address),
+      ]);
+      const { "accept-language": accepted } = request.headers;
+      const pageLanguage = language ?? requestLanguage({ "accept-language": accepted });
+      // Chosen in another browser, or in this one by another user.
+      if (pageLanguage !== requestLanguage(request.headers))
+        headers.append("set-cookie", languageCookie(language));
       return {
+        language,
+        languages: LANGUAGES,
+        pageLanguage,
         address: mailbox.address,
         name: mailbox.name,
         company: mailbox.companyName,
@@ -165,6 +182,16 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
         { clientAddress: request.address, userAgent: request.headers["user-agent"] ?? null },
       );
       headers.append("set-cookie", cookie);
+      return { changed: true as const };
+    },
+  }),
+
+  setLanguage: change({
+    permission: "account",
+    body: z.object({ language: z.enum(LANGUAGES).nullable() }),
+    handle: async ({ ctx, mailbox, body: { language }, headers }) => {
+      await chooseLanguage(ctx, mailbox.address, language);
+      headers.append("set-cookie", languageCookie(language));
       return { changed: true as const };
     },
   }),

@@ -123,6 +123,8 @@ export const COMPANY_DESCRIPTIONS: Record<string, Description> = {
     `renamed the company from ${formatValue(d.from)} to ${formatValue(d.to)}`,
   "company.allowed_addresses_changed": (d) =>
     `changed the IP addresses allowed to use the API from ${formatValue(d.from)} to ${formatValue(d.to)}`,
+  "company.language_changed": (d) =>
+    `changed the language of mailbox users from ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "company.greylisting_enabled": () => "turned on greylisting",
   "company.greylisting_disabled": () => "turned off greylisting",
   "company.request_bodies_enabled": () => "turned on logging of API request bodies",

@@ -27,6 +27,7 @@ import { readSetups } from "#server/core/mailboxes/client-settings/client-settin
 import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { CATALOGS } from "#server/universal/texts/languages.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./api.ts";
@@ -260,9 +261,11 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
     async handle({ ctx, signedIn, body }) {
       const setUps = await readSetups(ctx, signedIn, body.emails);
       return {
-        data: setUps.map(({ address, ...setUp }) => ({
+        data: setUps.map(({ address, language, ...setUp }) => ({
           ...setUp,
           id: address,
+          language,
+          texts: CATALOGS[language].sheet,
         })),
       };
     },

@@ -1,10 +1,18 @@
+// cspell:ignore Postfach
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 
 import { and, eq, like } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import { auditEntries, mailboxSessions, messages, orgUnits } from "#drizzle/schema/index.ts";
+import {
+  auditEntries,
+  companies,
+  mailboxes,
+  mailboxSessions,
+  messages,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
@@ -256,6 +264,16 @@ describe("welcome sheets", () => {
     expect(first!.qr.size).toBeGreaterThan(20);
     expect(first!.pop3).toHaveLength(2);
     expect(first!.phoneUrl).toContain(`/account/connect?email=${encodeURIComponent(inRoot)}`);
+  });
+
+  test("are in the language of the mailbox user, or else in the company's", async () => {
+    const { inSales, inRoot, cookie, companyId } = company;
+    await db().update(companies).set({ language: "de" }).where(eq(companies.id, companyId));
+    await db().update(mailboxes).set({ language: "en" }).where(eq(mailboxes.address, inSales));
+    expect((await read(cookie, [inSales, inRoot])).body.data).toMatchObject([
+      { id: inRoot, language: "de", texts: { title: "Ihr Postfach" } },
+      { id: inSales, language: "en", texts: { title: "Your mailbox" } },
+    ]);
   });
 
   test("omit mailboxes outside the admin's units or company", async () => {

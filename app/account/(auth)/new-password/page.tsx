@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { ReplaceTemporaryPassword as default } from "#app/account/passwords.tsx";
 
-export const metadata: Metadata = { title: "Set a new password" };
+export const generateMetadata = titled("password.replace");

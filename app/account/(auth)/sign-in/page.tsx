@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AccountSignIn as default } from "./sign-in.tsx";
 
-export const metadata: Metadata = { title: "Sign in" };
+export const generateMetadata = titled("signIn");

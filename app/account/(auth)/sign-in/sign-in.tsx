@@ -13,9 +13,11 @@ import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
 import { ProviderSignIn } from "#app/console/single-sign-on/provider-sign-in.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 export function AccountSignIn() {
   const router = useRouter();
+  const text = useTexts();
   const search = useSearchParams();
   const formId = useId();
   const signIn = useMailboxSignIn();
@@ -41,7 +43,7 @@ export function AccountSignIn() {
   if (asked)
     return (
       <Stack gap="md">
-        <Title order={1}>Verify it’s you</Title>
+        <Title order={1}>{text("identity.title")}</Title>
         <SecondFactorStep
           asked={asked}
           area="account"
@@ -56,16 +58,14 @@ export function AccountSignIn() {
   return (
     <Stack gap="md">
       <div>
-        <Title order={1}>Your mailbox</Title>
-        <Text c="dimmed">
-          Sign in with your email address and password, or with your company’s identity provider.
-        </Text>
+        <Title order={1}>{text("signIn.title")}</Title>
+        <Text c="dimmed">{text("signIn.text")}</Text>
       </div>
       <form id={formId} onSubmit={handleSubmit} method="post">
         <Stack gap="md">
           <TextInput
             name="address"
-            label="Email address"
+            label={text("email")}
             type="email"
             autoComplete="username"
             required
@@ -73,24 +73,30 @@ export function AccountSignIn() {
           />
           <PasswordInput
             name="password"
-            label="Password"
-            description="Your mailbox password or temporary password."
+            label={text("password")}
+            description={text("signIn.password.hint")}
             autoComplete="current-password"
             required
             withAsterisk={false}
           />
           <FormError error={signIn.error} />
           <Button type="submit" size="md" aria-busy={signIn.isPending || signIn.isSuccess}>
-            Sign in
+            {text("signIn")}
           </Button>
         </Stack>
       </form>
       <SingleSignOnButton area={ACCOUNT} formId={formId} field="address" />
       <Text size="sm" c="dimmed">
-        Forgot your password? Ask an admin of your company for a temporary one.{" "}
-        <Anchor component={Link} href="/account/connect" inherit underline="always">
-          Settings for mail apps
-        </Anchor>
+        <RichText
+          id="signIn.forgot"
+          values={{
+            link: (label) => (
+              <Anchor component={Link} href="/account/connect" inherit underline="always">
+                {label}
+              </Anchor>
+            ),
+          }}
+        />
       </Text>
     </Stack>
   );

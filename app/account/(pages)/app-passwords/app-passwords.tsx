@@ -22,41 +22,47 @@ import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { AppPasswordLastUse } from "#app/console/ui/sign-ins.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 export function AppPasswords() {
+  const text = useTexts();
   const list = useQuery(appPasswordsQuery);
   const { data: me } = useQuery(mailboxUserQuery);
   const [isCreating, setIsCreating] = useState(false);
   const [secret, setSecret] = useState<string | null>(null);
   const isAllowed = me?.allows.appPasswords ?? true;
   const button = isAllowed && (
-    <Button onClick={() => setIsCreating(true)}>Create app password</Button>
+    <Button onClick={() => setIsCreating(true)}>{text("appPasswords.create")}</Button>
   );
   return (
     <>
       <PageHeader
-        title="App passwords"
-        description="Give each mail app its own password. App passwords only work in mail apps, and you can revoke each one separately."
+        title={text("appPasswords")}
+        description={text("appPasswords.text")}
         action={button}
       />
       <Panel>
         {!isAllowed && (
           <Text c="dimmed" mb="md">
-            Your company doesn’t allow app passwords
-            {me?.acceptsPassword === false
-              ? ", and requires single sign-on. Mail apps can’t sign in to your mailbox."
-              : ". Use your mailbox password in mail apps."}
+            {text(
+              me?.acceptsPassword === false
+                ? "appPasswords.forbidden.sso"
+                : "appPasswords.forbidden",
+            )}
           </Text>
         )}
-        <QueryView query={list} noun="your app passwords" skeleton={<Skeleton height={120} />}>
+        <QueryView
+          query={list}
+          noun={text("noun.appPasswords")}
+          skeleton={<Skeleton height={120} />}
+        >
           {({ data }) =>
             data.length > 0 ? (
               <AppPasswordList passwords={data} />
             ) : (
-              <EmptyState title="No app passwords yet">
+              <EmptyState title={text("appPasswords.none")}>
                 <Text c="dimmed" maw={440}>
-                  Create one for each phone and app. If you lose a device, revoke its password. The
-                  others keep working.
+                  {text("appPasswords.none.text")}
                 </Text>
                 {button}
               </EmptyState>
@@ -64,7 +70,11 @@ export function AppPasswords() {
           }
         </QueryView>
       </Panel>
-      <Modal opened={isCreating} onClose={() => setIsCreating(false)} title="Create app password">
+      <Modal
+        opened={isCreating}
+        onClose={() => setIsCreating(false)}
+        title={text("appPasswords.create")}
+      >
         <NewForm
           onMade={(made) => {
             setIsCreating(false);
@@ -74,13 +84,12 @@ export function AppPasswords() {
       </Modal>
       {secret !== null && (
         <SecretDialog
-          title="Your app password"
+          title={text("appPasswords.secret")}
           secret={secret}
           fileName="app-password.txt"
           onStored={() => setSecret(null)}
         >
-          Enter it in your mail app instead of your mailbox password. You won’t be able to see it
-          again.
+          {text("appPasswords.secret.text")}
         </SecretDialog>
       )}
     </>
@@ -88,11 +97,12 @@ export function AppPasswords() {
 }
 
 function NewForm({ onMade }: { onMade: (secret: string) => void }) {
+  const text = useTexts();
   const create = useCreateAppPassword();
-  const identity = useIdentityCheck("Create app password");
+  const identity = useIdentityCheck(text("appPasswords.create"));
   const form = useForm({
     initialValues: { name: "" },
-    labels: { name: "Name" },
+    labels: { name: text("name") },
     checks: { name: required },
     draft: "app-password",
     send: ({ name }) => identity.run((shown) => create.run({ name, ...shown })),
@@ -101,11 +111,14 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
 
   return (
     <>
-      <Form form={form} actions={<SubmitButton form={form}>Create app password</SubmitButton>}>
+      <Form
+        form={form}
+        actions={<SubmitButton form={form}>{text("appPasswords.create")}</SubmitButton>}
+      >
         <TextInput
           {...form.field("name")}
-          description="Helps you recognize it later."
-          placeholder="Thunderbird on my laptop"
+          description={text("appPasswords.name.hint")}
+          placeholder={text("appPasswords.name.example")}
           autoComplete="off"
           data-autofocus
         />
@@ -116,23 +129,23 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
 }
 
 function AppPasswordList({ passwords }: { passwords: OwnAppPassword[] }) {
+  const text = useTexts();
   const remove = useDeleteAppPassword();
   return (
-    <ItemList label="App passwords">
+    <ItemList label={text("appPasswords")}>
       {passwords.map((password) => (
         <ItemRow
           key={password.id}
           title={password.name}
           actions={
             <ConfirmedButton
-              label="Revoke"
-              name={`Revoke ${password.name}`}
-              title={`Revoke ${password.name}?`}
-              confirmLabel="Revoke app password"
+              label={text("appPasswords.revoke")}
+              name={text("appPasswords.revoke.name", { name: password.name })}
+              title={text("appPasswords.revoke.title", { name: password.name })}
+              confirmLabel={text("appPasswords.revoke.confirm")}
               onConfirm={() => remove.run(password.id)}
             >
-              The app that uses it is signed out immediately. Your other apps disconnect briefly and
-              reconnect automatically.
+              {text("appPasswords.revoke.text")}
             </ConfirmedButton>
           }
         >
@@ -140,7 +153,10 @@ function AppPasswordList({ passwords }: { passwords: OwnAppPassword[] }) {
             <AppPasswordLastUse password={password} />
           </div>
           <div>
-            Created <RelativeTime at={password.createdAt} />
+            <RichText
+              id="appPasswords.created"
+              values={{ time: <RelativeTime at={password.createdAt} /> }}
+            />
           </div>
         </ItemRow>
       ))}

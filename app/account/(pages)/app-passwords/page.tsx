@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AppPasswords as default } from "./app-passwords.tsx";
 
-export const metadata: Metadata = { title: "App passwords" };
+export const generateMetadata = titled("appPasswords");

@@ -7,6 +7,7 @@ import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import type { FieldErrors } from "#app/console/ui/form/field-errors.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
 import classes from "./filter-form.module.css";
 
@@ -20,32 +21,23 @@ const NEW: Filter = {
   action: { kind: "file", folder: "" },
 };
 
-const MATCHES = [
-  { value: "all", label: "All conditions" },
-  { value: "any", label: "Any condition" },
-];
-
-const ACTION_LABELS: Record<Filter["action"]["kind"], string> = {
-  file: "Move to a folder",
-  flag: "Star",
-  read: "Mark as read",
-  discard: "Delete",
-};
-
-const ACTIONS = Object.entries(ACTION_LABELS).map(([value, label]) => ({ value, label }));
+const MATCHES = ["all", "any"] as const;
+const ACTIONS = ["file", "flag", "read", "discard"] as const;
+const FIELDS = ["from", "to", "subject"] as const;
+const TESTS = ["contains", "is"] as const;
 
 const CONDITIONS_MAX = 10;
 
-const LABELS = {
-  name: "Name",
-  "action.folder": "Folder",
+const labelsOf = (text: GetText) => ({
+  name: text("name"),
+  "action.folder": text("filters.folder"),
   ...Object.fromEntries(
     Array.from({ length: CONDITIONS_MAX }, (_, at) => [
       `conditions.${at}.value`,
-      `Value of condition ${at + 1}`,
+      text("filters.condition.value", { number: at + 1 }),
     ]),
   ),
-};
+});
 
 /**
  * @param initial null to create a filter
@@ -62,9 +54,10 @@ export function FilterForm({
   send: (filter: Filter) => Promise<unknown>;
   onDone: () => void;
 }) {
+  const text = useTexts();
   const form = useForm<Filter, unknown>({
     initialValues: initial ?? NEW,
-    labels: LABELS,
+    labels: labelsOf(text),
     draft: `filter-${place}`,
     send,
     within: `filters.${place}`,
@@ -77,15 +70,22 @@ export function FilterForm({
       form={form}
       actions={
         <div>
-          <SubmitButton form={form}>{initial ? "Save filter" : "Create filter"}</SubmitButton>
+          <SubmitButton form={form}>
+            {text(initial ? "filters.save" : "filters.create")}
+          </SubmitButton>
         </div>
       }
     >
-      <TextInput {...form.field("name")} placeholder="Invoices" autoComplete="off" data-autofocus />
+      <TextInput
+        {...form.field("name")}
+        placeholder={text("filters.name.example")}
+        autoComplete="off"
+        data-autofocus
+      />
       <NativeSelect
-        label="Match"
+        label={text("filters.match")}
         size="md"
-        data={MATCHES}
+        data={MATCHES.map((value) => ({ value, label: text(`filters.match.${value}`) }))}
         value={match}
         onChange={({ currentTarget }) =>
           form.set("match", currentTarget.value === "any" ? "any" : "all")
@@ -97,9 +97,9 @@ export function FilterForm({
         onChange={(changed) => form.set("conditions", changed)}
       />
       <NativeSelect
-        label="Action"
+        label={text("filters.action")}
         size="md"
-        data={ACTIONS}
+        data={ACTIONS.map((value) => ({ value, label: text(`filters.${value}`) }))}
         value={action.kind}
         onChange={({ currentTarget }) =>
           form.set("action", newAction(currentTarget.value as Action["kind"]))
@@ -107,9 +107,9 @@ export function FilterForm({
       />
       {action.kind === "file" && (
         <TextInput
-          label="Folder"
-          description="Created if it doesn’t exist. Separate subfolders with /."
-          placeholder="Invoices/2026"
+          label={text("filters.folder")}
+          description={text("filters.folder.hint")}
+          placeholder={text("filters.folder.example")}
           autoComplete="off"
           value={action.folder}
           error={form.errors["action.folder"]}
@@ -118,9 +118,7 @@ export function FilterForm({
           }
         />
       )}
-      {action.kind === "discard" && (
-        <Text size="sm">Deleted mail doesn’t go to the trash and can’t be restored.</Text>
-      )}
+      {action.kind === "discard" && <Text size="sm">{text("filters.discard.text")}</Text>}
     </Form>
   );
 }
@@ -131,18 +129,12 @@ function newAction(kind: Action["kind"]): Action {
 
 type Condition = Filter["conditions"][number];
 
-const NEVER_MATCHES =
-  "This never matches. Enter a full address such as ann@example.com, or use “contains”.";
-
 /** Addresses are compared as a whole, so that a part of one never matches. */
 const neverMatches = ({ field, test, value }: Condition) =>
   field !== "subject" &&
   test === "is" &&
   value.trim() !== "" &&
   looksLikeAddress(value, null) !== null;
-
-const optionsOf = (words: Record<string, string>) =>
-  Object.entries(words).map(([value, label]) => ({ value, label }));
 
 function FilterConditions({
   conditions,
@@ -153,6 +145,7 @@ function FilterConditions({
   errors: FieldErrors;
   onChange: (conditions: Condition[]) => void;
 }) {
+  const text = useTexts();
   const [focused, setFocused] = useState<number | null>(null);
   const change = (at: number, fields: Partial<Condition>) =>
     onChange(conditions.with(at, { ...conditions[at]!, ...fields }));
@@ -160,34 +153,36 @@ function FilterConditions({
     <div className={classes.conditions}>
       {conditions.map((condition, at) => (
         <fieldset key={at} className={classes.condition}>
-          <legend className={classes.legend}>Condition {at + 1}</legend>
+          <legend className={classes.legend}>
+            {text("filters.condition", { number: at + 1 })}
+          </legend>
           <NativeSelect
-            aria-label={`Field of condition ${at + 1}`}
+            aria-label={text("filters.condition.field", { number: at + 1 })}
             size="md"
-            data={optionsOf(FIELD_LABELS)}
+            data={FIELDS.map((value) => ({ value, label: text(`filters.${value}`) }))}
             value={condition.field}
             onChange={({ currentTarget }) =>
               change(at, { field: currentTarget.value as Condition["field"] })
             }
           />
           <NativeSelect
-            aria-label={`Operator of condition ${at + 1}`}
+            aria-label={text("filters.condition.test", { number: at + 1 })}
             className={classes.operator}
             size="md"
-            data={optionsOf(TEST_LABELS)}
+            data={TESTS.map((value) => ({ value, label: text(`filters.${value}`) }))}
             value={condition.test}
             onChange={({ currentTarget }) =>
               change(at, { test: currentTarget.value as Condition["test"] })
             }
           />
           <TextInput
-            aria-label={`Value of condition ${at + 1}`}
+            aria-label={text("filters.condition.value", { number: at + 1 })}
             className={classes.value}
             autoComplete="off"
             value={condition.value}
             error={
               errors[`conditions.${at}.value`] ??
-              (focused !== at && neverMatches(condition) && NEVER_MATCHES)
+              (focused !== at && neverMatches(condition) && text("filters.condition.never"))
             }
             onFocus={() => setFocused(at)}
             onBlur={() => setFocused(null)}
@@ -195,7 +190,7 @@ function FilterConditions({
           />
           {conditions.length > 1 && (
             <CloseButton
-              aria-label={`Remove condition ${at + 1}`}
+              aria-label={text("filters.condition.remove", { number: at + 1 })}
               onClick={() => onChange(conditions.toSpliced(at, 1))}
             />
           )}
@@ -210,7 +205,7 @@ function FilterConditions({
               onChange([...conditions, { field: "subject", test: "contains", value: "" }])
             }
           >
-            Add condition
+            {text("filters.condition.add")}
           </Button>
         </div>
       )}
@@ -218,26 +213,15 @@ function FilterConditions({
   );
 }
 
-const FIELD_LABELS: Record<Condition["field"], string> = {
-  from: "Sender",
-  to: "Recipient (To or Cc)",
-  subject: "Subject",
-};
-
-const TEST_LABELS: Record<Condition["test"], string> = {
-  contains: "contains",
-  is: "is exactly",
-};
-
 /** "Sender contains “shop” and subject is exactly “invoice”" */
-export function describeConditions({ match, conditions }: Filter): string {
-  const [first = "", ...rest] = conditions.map(
-    ({ field, test, value }) => `${FIELD_LABELS[field]} ${TEST_LABELS[test]} “${value}”`,
-  );
-  const others = rest.map((words) => words[0]!.toLowerCase() + words.slice(1));
-  return [first, ...others].join(match === "all" ? " and " : " or ");
+export function describeConditions({ match, conditions }: Filter, text: GetText): string {
+  const words = conditions
+    .map(({ field, test, value }) => text(`filters.${field}.${test}`, { value }))
+    .join(text(`filters.match.${match}.join`));
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-export function describeAction(action: Filter["action"]): string {
-  return action.kind === "file" ? `Move to ${action.folder}` : ACTION_LABELS[action.kind];
-}
+export const describeAction = (action: Filter["action"], text: GetText): string =>
+  action.kind === "file"
+    ? text("filters.file.to", { folder: action.folder })
+    : text(`filters.${action.kind}`);

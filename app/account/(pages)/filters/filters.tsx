@@ -12,6 +12,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import { describeAction, describeConditions, FilterForm } from "./filter-form.tsx";
 
@@ -19,35 +20,35 @@ import { describeAction, describeConditions, FilterForm } from "./filter-form.ts
 type Edited = Omit<OpenedFilter, "at"> & { at: number | null };
 
 export function MailFilters() {
+  const text = useTexts();
   const rules = useQuery(rulesQuery);
   const [edited, setEdited] = useState<Edited | null>(null);
   const filters = rules.data?.filters ?? [];
-  const button = <Button onClick={() => setEdited({ filters, at: null })}>Create filter</Button>;
+  const button = (
+    <Button onClick={() => setEdited({ filters, at: null })}>{text("filters.create")}</Button>
+  );
   return (
     <>
       <PageHeader
-        title="Filters"
-        description="Move, star, or delete mail automatically as it arrives."
+        title={text("filters")}
+        description={text("filters.text")}
         action={rules.data && button}
       />
       <Stack gap="md">
         <Panel>
-          <QueryView query={rules} noun="your filters" skeleton={<Skeleton height={160} />}>
+          <QueryView query={rules} noun={text("noun.filters")} skeleton={<Skeleton height={160} />}>
             {() =>
               filters.length > 0 ? (
                 <>
                   <FilterList filters={filters} onEdit={setEdited} />
                   <Text size="sm" c="dimmed" mt="md">
-                    Filters that star mail or mark it as read always apply. Of the filters that move
-                    or delete mail, only the first match applies. Deleted mail isn’t forwarded, and
-                    spam goes to Junk before filters run.
+                    {text("filters.order")}
                   </Text>
                 </>
               ) : (
-                <EmptyState title="No filters yet">
+                <EmptyState title={text("filters.none")}>
                   <Text c="dimmed" maw={440}>
-                    Move invoices to a folder, star mail from your manager, or delete newsletters
-                    you never read.
+                    {text("filters.none.text")}
                   </Text>
                   {button}
                 </EmptyState>
@@ -60,7 +61,7 @@ export function MailFilters() {
       <Modal
         opened={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited?.at == null ? "Create filter" : "Edit filter"}
+        title={text(edited?.at == null ? "filters.create" : "filters.edit")}
         size="lg"
       >
         {edited && <EditedFilter {...edited} onDone={() => setEdited(null)} />}
@@ -87,16 +88,17 @@ const withFilter = (filters: Filter[], at: number, filter: Filter) =>
 
 /** Sieve scripts that mail apps uploaded with ManageSieve; read-only here. */
 function SieveScripts() {
+  const text = useTexts();
   const scripts = useQuery(scriptsQuery);
   return (
-    <Panel title="Scripts from mail apps">
-      <QueryView query={scripts} noun="your scripts" skeleton={<Skeleton height={40} />}>
+    <Panel title={text("filters.scripts")}>
+      <QueryView query={scripts} noun={text("noun.scripts")} skeleton={<Skeleton height={40} />}>
         {({ data }) =>
           data.length === 0 ? (
-            <Text c="dimmed">No scripts. Mail apps with ManageSieve support can add them.</Text>
+            <Text c="dimmed">{text("filters.scripts.none")}</Text>
           ) : (
             <>
-              <ItemList label="Scripts from mail apps">
+              <ItemList label={text("filters.scripts")}>
                 {data.map(({ name, isActive }) => (
                   <ItemRow
                     key={name}
@@ -104,15 +106,16 @@ function SieveScripts() {
                     actions={
                       <Status
                         tone={isActive ? "done" : "none"}
-                        label={isActive ? "Active" : "Inactive"}
+                        label={text(
+                          isActive ? "filters.scripts.active" : "filters.scripts.inactive",
+                        )}
                       />
                     }
                   />
                 ))}
               </ItemList>
               <Text size="sm" c="dimmed" mt="md">
-                The active script runs in addition to the filters above. Edit it in the app that
-                created it.
+                {text("filters.scripts.text")}
               </Text>
             </>
           )
@@ -132,6 +135,7 @@ function FilterList({
   filters: Filter[];
   onEdit: (opened: OpenedFilter) => void;
 }) {
+  const text = useTexts();
   const save = useSaveFilters();
   const remove = useSaveFilters();
   const [asked, setAsked] = useState<OpenedFilter | null>(null);
@@ -143,7 +147,7 @@ function FilterList({
 
   return (
     <>
-      <ItemList label="Filters">
+      <ItemList label={text("filters")}>
         {filters.map((filter, at) => (
           <ItemRow
             key={at}
@@ -151,7 +155,7 @@ function FilterList({
             actions={
               <>
                 <Switch
-                  aria-label={`${filter.name} is on`}
+                  aria-label={text("filters.isOn", { name: filter.name })}
                   checked={(saving?.[at] ?? filter).isOn}
                   disabled={save.isPending}
                   onChange={({ currentTarget }) =>
@@ -174,40 +178,40 @@ function FilterList({
                 />
                 <Button
                   variant="default"
-                  aria-label={`Edit ${filter.name}`}
+                  aria-label={text("filters.edit.name", { name: filter.name })}
                   // The form would start from the list before the save.
                   disabled={save.isPending}
                   onClick={() => onEdit({ filters, at })}
                 >
-                  Edit
+                  {text("filters.edit.short")}
                 </Button>
                 <Button
                   variant="default"
-                  aria-label={`Delete ${filter.name}`}
+                  aria-label={text("filters.delete.name", { name: filter.name })}
                   disabled={save.isPending}
                   onClick={() => setAsked({ filters, at })}
                 >
-                  Delete
+                  {text("filters.delete.short")}
                 </Button>
               </>
             }
           >
-            <div>{describeConditions(filter)}</div>
-            <div>{describeAction(filter.action)}</div>
+            <div>{describeConditions(filter, text)}</div>
+            <div>{describeAction(filter.action, text)}</div>
           </ItemRow>
         ))}
       </ItemList>
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title={`Delete ${asked?.filters[asked.at]?.name ?? ""}?`}
-        confirmLabel="Delete filter"
+        title={text("filters.delete.title", { name: asked?.filters[asked.at]?.name ?? "" })}
+        confirmLabel={text("filters.delete")}
         onConfirm={() => {
           const { filters: before, at } = asked!;
           return remove.run({ before, after: before.toSpliced(at, 1) });
         }}
       >
-        Mail that it already moved stays where it is.
+        {text("filters.delete.text")}
       </ConfirmDialog>
     </>
   );
@@ -226,13 +230,14 @@ function MoveFilterButton({
   last: number;
   onMove: (at: number, other: number) => void;
 }) {
+  const text = useTexts();
   const isUp = to === "up";
   return (
     <ActionIcon
       variant="default"
       size="lg"
-      aria-label={`Move ${name} ${to}`}
-      title={`Move ${to}`}
+      aria-label={text(`filters.${to}.name`, { name })}
+      title={text(`filters.${to}`)}
       disabled={at === (isUp ? 0 : last)}
       onClick={() => onMove(at, isUp ? at - 1 : at + 1)}
     >

@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { MailFilters as default } from "./filters.tsx";
 
-export const metadata: Metadata = { title: "Filters" };
+export const generateMetadata = titled("filters");

@@ -28,19 +28,25 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { StatusDot } from "#app/console/ui/status.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import classes from "./forwarding.module.css";
 
 export function Forwarding() {
+  const text = useTexts();
   const rules = useQuery(rulesQuery);
   const { data: me } = useQuery(mailboxUserQuery);
   const save = useSaveForwarding();
-  const identity = useIdentityCheck("Save changes");
+  const identity = useIdentityCheck(text("form.saveChanges"));
   return (
     <>
-      <PageHeader title="Forwarding" description="Forward incoming mail to other addresses." />
+      <PageHeader title={text("forwarding")} description={text("forwarding.text")} />
       <Panel>
-        <QueryView query={rules} noun="your forwarding" skeleton={<Skeleton height={200} />}>
+        <QueryView
+          query={rules}
+          noun={text("noun.forwarding")}
+          skeleton={<Skeleton height={200} />}
+        >
           {(rules) => (
             <>
               <SuspendedForwards suspended={rules.suspendedForwards} />
@@ -61,6 +67,7 @@ export function Forwarding() {
 
 /** Forwarding addresses that were suspended because they kept failing. */
 function SuspendedForwards({ suspended }: { suspended: AccountRules["suspendedForwards"] }) {
+  const text = useTexts();
   const resume = useResumeForwarding();
   if (suspended.length === 0) return null;
   return (
@@ -68,19 +75,16 @@ function SuspendedForwards({ suspended }: { suspended: AccountRules["suspendedFo
       {suspended.map(({ address, reason }) => (
         <div key={address} className={classes.suspended}>
           <StatusDot tone="waiting" />
-          <Text fw={600}>Forwarding to {address} is suspended</Text>
-          <Text size="sm">
-            Several messages in a row couldn’t be delivered to this address. Last error: {reason}{" "}
-            New messages stay in this mailbox.
-          </Text>
+          <Text fw={600}>{text("forwarding.suspended", { address })}</Text>
+          <Text size="sm">{text("forwarding.suspended.text", { reason })}</Text>
           <Button
             size="xs"
             variant="default"
-            aria-label={`Resume forwarding to ${address}`}
+            aria-label={text("forwarding.resume.name", { address })}
             aria-busy={resume.isPending && resume.variables === address}
             onClick={() => resume.start(address)}
           >
-            Resume forwarding
+            {text("forwarding.resume")}
           </Button>
         </div>
       ))}
@@ -108,15 +112,16 @@ export function ForwardingForm({
   draft: string;
   save: (fields: ForwardingFields) => Promise<unknown>;
 }) {
+  const text = useTexts();
   const form = useForm({
     initialValues: {
       forwardTo: rules.forwardTo.length > 0 ? rules.forwardTo : [""],
       keepCopy: rules.keepCopy,
     },
     labels: {
-      forwardTo: "Addresses",
+      forwardTo: text("forwarding.addresses"),
       ...Object.fromEntries(
-        Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forwardTo.${at}`, "Address"]),
+        Array.from({ length: ADDRESSES_MAX }, (_, at) => [`forwardTo.${at}`, text("address")]),
       ),
     },
     draft,
@@ -132,25 +137,25 @@ export function ForwardingForm({
       maxWidth={480}
       actions={
         <div>
-          <SubmitButton form={form}>Save changes</SubmitButton>
+          <SubmitButton form={form}>{text("form.saveChanges")}</SubmitButton>
           {form.isSaved && (
             <SavedNotice>
-              {isForwarding ? "Saved. Mail is now forwarded." : "Saved. Forwarding is off."}
+              {text(isForwarding ? "forwarding.saved" : "forwarding.saved.off")}
             </SavedNotice>
           )}
         </div>
       }
     >
       <fieldset className={classes.addresses}>
-        <legend className={classes.legend}>Forward to</legend>
+        <legend className={classes.legend}>{text("forwarding.to")}</legend>
         <Text size="sm" c="dimmed">
-          Up to {ADDRESSES_MAX} addresses. Without an address, forwarding is off.
+          {text("forwarding.to.hint", { max: ADDRESSES_MAX })}
         </Text>
         {addresses.map((address, at) => (
           <Group key={at} gap="xs" wrap="nowrap" align="flex-start">
             <TextInput
               className={classes.address}
-              aria-label={`Address ${at + 1}`}
+              aria-label={text("forwarding.address", { number: at + 1 })}
               type="email"
               autoComplete="off"
               placeholder="ann@example.net"
@@ -163,7 +168,9 @@ export function ForwardingForm({
             {(addresses.length > 1 || address !== "") && (
               <CloseButton
                 className={classes.remove ?? ""}
-                aria-label={`Remove ${address || "empty field"}`}
+                aria-label={
+                  address ? text("forwarding.remove", { address }) : text("forwarding.remove.empty")
+                }
                 onClick={() => setAddresses(removed(addresses, at))}
               />
             )}
@@ -175,24 +182,22 @@ export function ForwardingForm({
             leftSection={<IconPlus size={14} />}
             onClick={() => setAddresses([...addresses, ""])}
           >
-            Add address
+            {text("forwarding.add")}
           </Button>
         )}
       </fieldset>
       <Switch
-        label="Keep a copy in this mailbox"
+        label={text("forwarding.copy")}
         checked={keepsCopy}
         onChange={({ currentTarget }) => form.set("keepCopy", currentTarget.checked)}
       />
       {!keepsCopy && isForwarding && (
         <Text size="sm" role="status">
-          This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.
+          {text("forwarding.noCopy")}
         </Text>
       )}
       <Text size="sm" c="dimmed">
-        {mayLeave
-          ? "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded."
-          : "Your company only allows forwarding within the company. Spam isn’t forwarded."}
+        {text(mayLeave ? "forwarding.anywhere" : "forwarding.inside")}
       </Text>
     </Form>
   );

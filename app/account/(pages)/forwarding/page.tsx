@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { Forwarding as default } from "./forwarding.tsx";
 
-export const metadata: Metadata = { title: "Forwarding" };
+export const generateMetadata = titled("forwarding");

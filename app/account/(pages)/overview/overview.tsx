@@ -1,6 +1,6 @@
 "use client";
 
-import { Anchor, Button, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -9,15 +9,17 @@ import {
   type MailboxUser,
   mailboxUserQuery,
   rulesQuery,
+  useSetLanguage,
 } from "#app/account/queries.ts";
 import { vacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
-import { formatBytes, pluralize } from "#app/console/ui/format.ts";
+import { formatBytes, languageName } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
 import classes from "./overview.module.css";
 
@@ -26,33 +28,37 @@ const NEARLY_FULL = 0.9;
 
 type RuleSummary = { status: Parameters<typeof Status>[0]; summary: string };
 
-const ON = { tone: "done", label: "On" } as const;
-const OFF = { tone: "none", label: "Off" } as const;
+const statusOf = (isOn: boolean, text: GetText): RuleSummary["status"] =>
+  isOn ? { tone: "done", label: text("on") } : { tone: "none", label: text("off") };
 
 export function AccountOverview() {
+  const text = useTexts();
   const me = useQuery(mailboxUserQuery);
   const rules = useQuery(rulesQuery);
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={text("overview")}
         action={
           <Button component={Link} href="/account/set-up">
-            Set up a mail app
+            {text("overview.setUp")}
           </Button>
         }
       />
       <Stack gap="md">
-        <Panel title="Your mailbox">
-          <QueryView query={me} noun="your mailbox" skeleton={<Skeleton height={150} />}>
+        <Panel title={text("signIn.title")}>
+          <QueryView query={me} noun={text("noun.mailbox")} skeleton={<Skeleton height={150} />}>
             {(me) => (
               <Stack gap="lg">
                 <DescriptionList>
-                  <DescriptionItem label="Address">
-                    {me.address} <CopyButton value={me.address} label="address" />
+                  <DescriptionItem label={text("address")}>
+                    {me.address}{" "}
+                    <CopyButton value={me.address} label={text("overview.address.copied")} />
                   </DescriptionItem>
                   {me.aliases.length > 0 && (
-                    <DescriptionItem label="Aliases">{me.aliases.join(", ")}</DescriptionItem>
+                    <DescriptionItem label={text("overview.aliases")}>
+                      {me.aliases.join(", ")}
+                    </DescriptionItem>
                   )}
                 </DescriptionList>
                 <Storage me={me} />
@@ -60,33 +66,66 @@ export function AccountOverview() {
             )}
           </QueryView>
         </Panel>
-        <Panel title="Incoming mail">
-          <QueryView query={rules} noun="your rules" skeleton={<Skeleton height={140} />}>
+        <Panel title={text("incoming")}>
+          <QueryView query={rules} noun={text("noun.rules")} skeleton={<Skeleton height={140} />}>
             {(rules) => <ArrivingMail rules={rules} />}
           </QueryView>
         </Panel>
+        {me.data && (
+          <Panel title={text("language")}>
+            <LanguageSelect me={me.data} />
+          </Panel>
+        )}
       </Stack>
     </>
   );
 }
 
-function ArrivingMail({ rules }: { rules: AccountRules }) {
-  const entries = [
-    { title: "Filters", href: "/account/filters", ...summarizeFilters(rules) },
-    { title: "Forwarding", href: "/account/forwarding", ...summarizeForwarding(rules) },
-    { title: "Automatic replies", href: "/account/vacation", ...summarizeVacation(rules) },
-  ];
+function LanguageSelect({ me: { language, languages } }: { me: MailboxUser }) {
+  const text = useTexts();
+  const choose = useSetLanguage();
+  const shown = choose.isPending ? choose.variables : language;
   return (
-    <ItemList label="Incoming mail">
-      {entries.map(({ title, href, status, summary }) => (
+    <NativeSelect
+      maw={400}
+      size="md"
+      aria-label={text("language")}
+      description={text("language.text")}
+      data={[
+        { value: "", label: text("language.browser") },
+        ...languages.map((value) => ({ value, label: languageName(value) })),
+      ]}
+      value={shown ?? ""}
+      onChange={({ currentTarget: { value } }) =>
+        choose.start(languages.find((each) => each === value) ?? null)
+      }
+    />
+  );
+}
+
+function ArrivingMail({ rules }: { rules: AccountRules }) {
+  const text = useTexts();
+  const entries = [
+    { id: "filters", ...summarizeFilters(rules, text) },
+    { id: "forwarding", ...summarizeForwarding(rules, text) },
+    { id: "vacation", ...summarizeVacation(rules, text) },
+  ] as const;
+  return (
+    <ItemList label={text("incoming")}>
+      {entries.map(({ id, status, summary }) => (
         <ItemRow
-          key={href}
-          title={title}
+          key={id}
+          title={text(id)}
           actions={
             <>
               <Status {...status} />
-              <Anchor component={Link} href={href} size="sm" aria-label={`Change: ${title}`}>
-                Change
+              <Anchor
+                component={Link}
+                href={`/account/${id}`}
+                size="sm"
+                aria-label={text("overview.change.name", { title: text(id) })}
+              >
+                {text("overview.change")}
               </Anchor>
             </>
           }
@@ -98,33 +137,40 @@ function ArrivingMail({ rules }: { rules: AccountRules }) {
   );
 }
 
-function summarizeFilters({ filters }: AccountRules): RuleSummary {
+function summarizeFilters({ filters }: AccountRules, text: GetText): RuleSummary {
   const on = filters.filter(({ isOn }) => isOn).length;
   const off = filters.length - on;
-  const rest = off > 0 ? `, ${off} off` : "";
-  return {
-    status: on > 0 ? ON : OFF,
-    summary: filters.length === 0 ? "No filters" : `${on} on${rest}`,
-  };
+  const summary =
+    off > 0
+      ? text("overview.filters.mixed", { on, off })
+      : on > 0
+        ? text("overview.filters.on", { on })
+        : text("overview.filters.none");
+  return { status: statusOf(on > 0, text), summary };
 }
 
-function summarizeForwarding(rules: AccountRules): RuleSummary {
+function summarizeForwarding(rules: AccountRules, text: GetText): RuleSummary {
   const { forwardTo, keepCopy: keepsCopy, suspendedForwards: suspended } = rules;
-  if (forwardTo.length === 0) return { status: OFF, summary: "No forwarding addresses" };
-  const copy = keepsCopy ? "keeping a copy" : "without keeping a copy";
-  const exceptions = suspended.map(({ address }) => ` Forwarding to ${address} is suspended.`);
+  const status = statusOf(suspended.length < forwardTo.length, text);
+  if (forwardTo.length === 0) return { status, summary: text("overview.forwarding.none") };
+  const addresses = forwardTo.join(", ");
+  const targets = text(keepsCopy ? "overview.forwarding.copy" : "overview.forwarding.noCopy", {
+    addresses,
+  });
+  const exceptions = suspended.map(({ address }) => text("forwarding.suspended", { address }));
   return {
-    status: suspended.length < forwardTo.length ? ON : OFF,
-    summary: `To ${forwardTo.join(", ")}, ${copy}${exceptions.length > 0 ? "." : ""}${exceptions.join("")}`,
+    status,
+    summary: exceptions.length > 0 ? [targets, ...exceptions, ""].join(". ").trim() : targets,
   };
 }
 
-function summarizeVacation({ vacation }: AccountRules): RuleSummary {
-  const { text, ...status } = vacationState(vacation, new Date());
+function summarizeVacation({ vacation }: AccountRules, getText: GetText): RuleSummary {
+  const { text, ...status } = vacationState(vacation, new Date(), getText);
   return { status, summary: text };
 }
 
 function Storage({ me }: { me: MailboxUser }) {
+  const text = useTexts();
   const { usedBytes: used, quotaBytes: quota, messages } = me;
   const share = Math.min(1, used / quota);
   return (
@@ -132,7 +178,7 @@ function Storage({ me }: { me: MailboxUser }) {
       <div
         className={classes.bar}
         role="meter"
-        aria-label="Storage used"
+        aria-label={text("overview.storage")}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(share * 100)}
@@ -144,13 +190,15 @@ function Storage({ me }: { me: MailboxUser }) {
         />
       </div>
       <Text size="sm" mt={6}>
-        {formatBytes(used)} of {formatBytes(quota)} used, {pluralize(messages, "message")}
+        {text("overview.storage.used", {
+          used: formatBytes(used),
+          quota: formatBytes(quota),
+          count: messages,
+        })}
       </Text>
       {share >= NEARLY_FULL && (
         <Text size="sm" c="dimmed">
-          {share >= 1
-            ? "Your mailbox is full. Senders’ servers retry new mail for a few days, then return it. Free up space to receive it."
-            : "Your mailbox is nearly full. Delete mail you no longer need, or ask an admin for more storage."}
+          {text(share >= 1 ? "overview.storage.full" : "overview.storage.nearlyFull")}
         </Text>
       )}
     </div>

@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AccountOverview as default } from "./overview.tsx";
 
-export const metadata: Metadata = { title: "Overview" };
+export const generateMetadata = titled("overview");

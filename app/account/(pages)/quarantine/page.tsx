@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AccountQuarantine as default } from "./quarantine.tsx";
 
-export const metadata: Metadata = { title: "Quarantine" };
+export const generateMetadata = titled("quarantine");

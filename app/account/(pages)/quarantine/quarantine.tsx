@@ -16,16 +16,19 @@ import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 export function AccountQuarantine() {
+  const text = useTexts();
   const quarantine = useQuery(ownQuarantineQuery);
   return (
     <>
-      <PageHeader
-        title="Quarantine"
-        description="Messages to you that look like spam or contain a virus. They’re deleted 30 days after they arrived."
-      />
-      <QueryView query={quarantine} noun="your quarantine" skeleton={<Skeleton height={200} />}>
+      <PageHeader title={text("quarantine")} description={text("quarantine.text")} />
+      <QueryView
+        query={quarantine}
+        noun={text("noun.quarantine")}
+        skeleton={<Skeleton height={200} />}
+      >
         {(quarantine) => <QuarantinedMessages quarantine={quarantine} />}
       </QueryView>
     </>
@@ -33,62 +36,71 @@ export function AccountQuarantine() {
 }
 
 function QuarantinedMessages({ quarantine }: { quarantine: QuarantineAnswer }) {
-  const release = useReleaseOwn();
+  const text = useTexts();
+  const release = useReleaseOwn(text("quarantine.released"));
   const [asked, setAsked] = useState<QuarantineEntry | null>(null);
   if (!quarantine.isVisible)
     return (
-      <EmptyState title="Your quarantine isn’t available">
-        <Text>
-          Your company’s admins review quarantined messages. Ask them if you’re missing one.
-        </Text>
+      <EmptyState title={text("quarantine.hidden")}>
+        <Text>{text("quarantine.hidden.text")}</Text>
       </EmptyState>
     );
   if (quarantine.data.length === 0)
     return (
-      <EmptyState title="No messages in quarantine">
-        <Text>Messages that are kept from your inbox will appear here.</Text>
+      <EmptyState title={text("quarantine.none")}>
+        <Text>{text("quarantine.none.text")}</Text>
       </EmptyState>
     );
   return (
     <Panel>
-      <ItemList label="Quarantined messages, newest first">
+      <ItemList label={text("quarantine.list")}>
         {quarantine.data.map((message) => (
           <ItemRow
             key={message.id}
-            title={message.subject || "(no subject)"}
+            title={message.subject || text("quarantine.noSubject")}
             actions={
               message.canRelease && (
                 <Button
                   variant="default"
-                  aria-label={`Release ${message.subject || "message"}`}
+                  aria-label={text("quarantine.release.name", {
+                    subject: message.subject || text("quarantine.noSubject"),
+                  })}
                   onClick={() => setAsked(message)}
                 >
-                  Release
+                  {text("quarantine.release")}
                 </Button>
               )
             }
           >
-            From {message.from || "(no sender)"}, <RelativeTime at={message.createdAt} />.{" "}
-            {describeReason(message)}
+            <RichText
+              id="quarantine.entry"
+              values={{
+                sender: message.from || text("quarantine.noSender"),
+                time: <RelativeTime at={message.createdAt} />,
+                reason: text(reasonOf(message)),
+              }}
+            />
           </ItemRow>
         ))}
       </ItemList>
       <ConfirmDialog
         isOpen={asked !== null}
         onClose={() => setAsked(null)}
-        title="Release this message?"
-        confirmLabel="Release message"
+        title={text("quarantine.release.title")}
+        confirmLabel={text("quarantine.release.confirm")}
         isHarmless
         onConfirm={() => release.run(asked!)}
       >
-        “{asked?.subject || "(no subject)"}” from {asked?.from || "(no sender)"} looks like spam.
-        Release it only if you know the sender and expected it.
+        {text("quarantine.release.text", {
+          subject: asked?.subject || text("quarantine.noSubject"),
+          sender: asked?.from || text("quarantine.noSender"),
+        })}
       </ConfirmDialog>
     </Panel>
   );
 }
 
-function describeReason({ reason, canRelease }: QuarantineEntry): string {
-  if (reason === "virus") return "Contains a virus; only an admin can release it.";
-  return canRelease ? "Looks like spam." : "Looks like spam; only an admin can release it.";
+function reasonOf({ reason, canRelease }: QuarantineEntry) {
+  if (reason === "virus") return "quarantine.virus";
+  return canRelease ? "quarantine.spam" : "quarantine.spam.admin";
 }

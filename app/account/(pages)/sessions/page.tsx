@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AccountSessions as default } from "./sessions.tsx";
 
-export const metadata: Metadata = { title: "Sessions" };
+export const generateMetadata = titled("sessions");

@@ -12,45 +12,48 @@ import {
 } from "#app/account/queries.ts";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
-import { pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { describeUserAgent, formatProtocols } from "#app/console/ui/sign-ins.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 export function AccountSessions() {
+  const text = useTexts();
   const sessions = useQuery(sessionsQuery);
   const endOthers = useEndOthers();
   return (
     <>
       <PageHeader
-        title="Sessions"
-        description="Browsers and mail apps that are signed in to your mailbox."
+        title={text("sessions")}
+        description={text("sessions.text")}
         action={
           <ConfirmedButton
-            label="End other sessions"
-            title="End other sessions?"
+            label={text("sessions.endOthers")}
+            title={text("sessions.endOthers.title")}
             onConfirm={() => endOthers.run()}
           >
-            Other browsers have to sign in again. Mail apps are signed out, but those with a valid
-            password sign in again automatically.
+            {text("sessions.endOthers.text")}
           </ConfirmedButton>
         }
       />
       <Stack gap="md">
-        <Panel title="Browsers">
-          <QueryView query={sessions} noun="your sessions" skeleton={<Skeleton height={80} />}>
+        <Panel title={text("sessions.browsers")}>
+          <QueryView
+            query={sessions}
+            noun={text("noun.sessions")}
+            skeleton={<Skeleton height={80} />}
+          >
             {({ browsers }) => <AccountBrowserSessions browsers={browsers} />}
           </QueryView>
         </Panel>
-        <Panel title="Mail apps">
+        <Panel title={text("sessions.apps")}>
           {sessions.data && <AccountMailAppSessions apps={sessions.data.mailApps} />}
           {sessions.isPending && <Skeleton height={80} />}
           <Text size="sm" c="dimmed" mt="md">
-            An app with a valid password signs in again automatically. To stop it, revoke its app
-            password or change your password.
+            {text("sessions.apps.text")}
           </Text>
         </Panel>
       </Stack>
@@ -59,17 +62,13 @@ export function AccountSessions() {
 }
 
 function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
+  const text = useTexts();
   const end = useEndMailApps();
-  if (apps === null)
-    return (
-      <Text role="status">
-        Mail app sessions are unavailable because the mail server isn’t responding.
-      </Text>
-    );
-  if (apps.length === 0) return <Text c="dimmed">No mail app is signed in.</Text>;
+  if (apps === null) return <Text role="status">{text("sessions.apps.unavailable")}</Text>;
+  if (apps.length === 0) return <Text c="dimmed">{text("sessions.apps.none")}</Text>;
   return (
     <>
-      <ItemList label="Mail apps">
+      <ItemList label={text("sessions.apps")}>
         {apps.map(({ clientAddress: address, services, connections }) => (
           <ItemRow
             key={address}
@@ -77,15 +76,18 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
             actions={
               <Button
                 variant="default"
-                aria-label={`End sessions from ${address}`}
+                aria-label={text("sessions.apps.end.name", { address })}
                 aria-busy={end.isPending && end.variables === address}
                 onClick={() => end.start(address)}
               >
-                End sessions
+                {text("sessions.apps.end")}
               </Button>
             }
           >
-            {pluralize(connections, "connection")} for {formatProtocols(services)}
+            {text("sessions.connections", {
+              count: connections,
+              protocols: formatProtocols(services),
+            })}
           </ItemRow>
         ))}
       </ItemList>
@@ -94,33 +96,39 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
 }
 
 function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }) {
+  const text = useTexts();
   const end = useEndSession();
   return (
     <>
-      <ItemList label="Browsers">
+      <ItemList label={text("sessions.browsers")}>
         {browsers.map((session) => {
           const name = describeUserAgent(session.userAgent);
+          const { clientAddress: address } = session;
+          const time = <RelativeTime at={session.createdAt} />;
           return (
             <ItemRow
               key={session.id}
               title={name}
               actions={
                 session.isThisOne ? (
-                  <Status tone="info" label="This session" />
+                  <Status tone="info" label={text("sessions.this")} />
                 ) : (
                   <Button
                     variant="default"
-                    aria-label={`End session of ${name}`}
+                    aria-label={text("sessions.end.name", { name })}
                     aria-busy={end.isPending && end.variables === session.id}
                     onClick={() => end.start(session.id)}
                   >
-                    End session
+                    {text("sessions.end")}
                   </Button>
                 )
               }
             >
-              {session.clientAddress !== null && `From ${session.clientAddress}, `}
-              signed in <RelativeTime at={session.createdAt} />
+              {address === null ? (
+                <RichText id="sessions.signedIn" values={{ time }} />
+              ) : (
+                <RichText id="sessions.signedIn.from" values={{ address, time }} />
+              )}
             </ItemRow>
           );
         })}

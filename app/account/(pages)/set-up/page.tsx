@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { SetUpMailApps as default } from "#app/account/set-up-guide.tsx";
 
-export const metadata: Metadata = { title: "Set up mail apps" };
+export const generateMetadata = titled("setUp");

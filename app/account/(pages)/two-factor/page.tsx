@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { MailboxTwoFactor as default } from "#app/account/two-factor.tsx";
 
-export const metadata: Metadata = { title: "Two-factor authentication" };
+export const generateMetadata = titled("twoFactor");

@@ -1,5 +1,5 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 export { AutomaticReply as default } from "./vacation.tsx";
 
-export const metadata: Metadata = { title: "Automatic replies" };
+export const generateMetadata = titled("vacation");

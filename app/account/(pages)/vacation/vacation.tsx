@@ -13,18 +13,17 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 export function AutomaticReply() {
+  const text = useTexts();
   const rules = useQuery(rulesQuery);
   const save = useSaveVacation();
   return (
     <>
-      <PageHeader
-        title="Automatic replies"
-        description="Reply automatically to people who write to you."
-      />
+      <PageHeader title={text("vacation")} description={text("vacation.text")} />
       <Panel>
-        <QueryView query={rules} noun="your automatic reply" skeleton={<Skeleton height={380} />}>
+        <QueryView query={rules} noun={text("noun.vacation")} skeleton={<Skeleton height={380} />}>
           {({ vacation }) => (
             <>
               <VacationStatus vacation={vacation} />
@@ -39,7 +38,7 @@ export function AutomaticReply() {
 
 /** Status of the saved reply: the switch alone doesn't say whether replies are sent today. */
 function VacationStatus({ vacation }: { vacation: VacationFields | null }) {
-  const { text, ...status } = vacationState(vacation, new Date());
+  const { text, ...status } = vacationState(vacation, new Date(), useTexts());
   return (
     <Group gap="sm" mb="md">
       <Status {...status} />
@@ -69,6 +68,7 @@ export function VacationForm({
   draft: string;
   save: (fields: VacationFields) => Promise<unknown>;
 }) {
+  const text = useTexts();
   const initial = vacation ?? NONE;
   // Dates are in the browser's time zone.
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
@@ -81,16 +81,16 @@ export function VacationForm({
       endsOn: initial.endsOn ?? "",
     },
     labels: {
-      startsOn: "First day",
-      endsOn: "Last day",
-      subject: "Subject",
-      text: "Message",
+      startsOn: text("vacation.first"),
+      endsOn: text("vacation.last"),
+      subject: text("filters.subject"),
+      text: text("vacation.message"),
     },
     checks: {
       endsOn: (ends, { startsOn: starts }) =>
-        ends !== "" && ends < starts ? "must not be before the first day" : null,
+        ends !== "" && ends < starts ? text("vacation.order") : null,
       subject: (subject, { isOn }) => (isOn ? required(subject, null) : null),
-      text: (text, { isOn }) => (isOn ? required(text, null) : null),
+      text: (message, { isOn }) => (isOn ? required(message, null) : null),
     },
     draft,
     send: ({ startsOn, endsOn, ...fields }) =>
@@ -107,15 +107,17 @@ export function VacationForm({
       maxWidth={560}
       actions={
         <div>
-          <SubmitButton form={form}>Save changes</SubmitButton>
+          <SubmitButton form={form}>{text("form.saveChanges")}</SubmitButton>
           {form.isSaved && (
-            <SavedNotice>Saved. {vacationState(vacation, new Date()).text}.</SavedNotice>
+            <SavedNotice>
+              {text("vacation.saved", { state: vacationState(vacation, new Date(), text).text })}
+            </SavedNotice>
           )}
         </div>
       }
     >
       <Switch
-        label="Send automatic replies"
+        label={text("vacation.send")}
         checked={form.values.isOn}
         onChange={({ currentTarget }) => form.set("isOn", currentTarget.checked)}
       />
@@ -123,27 +125,26 @@ export function VacationForm({
         <TextInput
           {...form.field("startsOn")}
           type="date"
-          description="Leave empty to start now."
+          description={text("vacation.first.hint")}
         />
-        <TextInput
-          {...form.field("endsOn")}
-          type="date"
-          description="Leave empty for no end date."
-        />
+        <TextInput {...form.field("endsOn")} type="date" description={text("vacation.last.hint")} />
       </Group>
       <Text size="sm" c="dimmed">
-        Days start and end at midnight in your time zone ({timeZone.replaceAll("_", " ")}).
+        {text("vacation.zone", { zone: timeZone.replaceAll("_", " ") })}
       </Text>
-      <TextInput {...form.field("subject")} placeholder="Away until January 5" autoComplete="off" />
+      <TextInput
+        {...form.field("subject")}
+        placeholder={text("vacation.subject.example")}
+        autoComplete="off"
+      />
       <Textarea
         {...form.field("text")}
         size="md"
         rows={7}
-        placeholder="Thanks for your message. I’m away until January 5. Until then, write to team@example.com."
+        placeholder={text("vacation.message.example")}
       />
       <Text size="sm" c="dimmed">
-        Each sender gets at most one reply every 7 days. Posthouse replies only if To or Cc contains
-        one of your addresses, and never to mailing lists, automated mail, or spam.
+        {text("vacation.limits")}
       </Text>
     </Form>
   );

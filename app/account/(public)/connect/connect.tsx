@@ -14,9 +14,11 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
 import { formText } from "#app/console/ui/form/use-form.ts";
+import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 /** Shows settings for any address. The address is kept in the URL. */
 export function Connect() {
+  const text = useTexts();
   const email = useSearchParams().get("email") ?? "";
   const connect = useQuery(connectQuery(email));
   const isUnknown =
@@ -30,17 +32,14 @@ export function Connect() {
 
   return (
     <Stack gap="md">
-      <PageHeader
-        title="Connect a mail app"
-        description="Look up the settings for your email address."
-      />
+      <PageHeader title={text("connect")} description={text("connect.text")} />
       <Panel>
         <form onSubmit={handleSubmit} method="get" key={email}>
           <Group gap="xs" align="flex-end">
             <TextInput
               name="email"
               type="email"
-              label="Email address"
+              label={text("email")}
               defaultValue={email}
               autoComplete="email"
               required
@@ -48,24 +47,34 @@ export function Connect() {
               flex="1 1 240px"
             />
             <Button type="submit" size="md">
-              Show settings
+              {text("connect.show")}
             </Button>
           </Group>
         </form>
         {isUnknown && (
           <Text role="alert" size="sm" c="var(--mantine-color-error)" mt="sm">
-            This server doesn’t handle mail for that domain. Check the address.
+            {text("connect.unknown")}
           </Text>
         )}
         <Text size="sm" c="dimmed" mt="sm">
-          <Anchor component={Link} href="/account/set-up" inherit underline="always">
-            Sign in
-          </Anchor>{" "}
-          to create an app password and to manage your filters and sessions.
+          <RichText
+            id="connect.signIn"
+            values={{
+              link: (label) => (
+                <Anchor component={Link} href="/account/set-up" inherit underline="always">
+                  {label}
+                </Anchor>
+              ),
+            }}
+          />
         </Text>
       </Panel>
       {email !== "" && !isUnknown && (
-        <QueryView query={connect} noun="the settings" skeleton={<Skeleton height={480} />}>
+        <QueryView
+          query={connect}
+          noun={text("noun.settings")}
+          skeleton={<Skeleton height={480} />}
+        >
           {(setUp) => <SetUpGuide setUp={setUp} />}
         </QueryView>
       )}

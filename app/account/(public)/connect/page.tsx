@@ -1,8 +1,8 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 import { Connect } from "./connect.tsx";
 
-export const metadata: Metadata = { title: "Connect a mail app" };
+export const generateMetadata = titled("connect");
 
 export default function ConnectPage() {
   return <Connect />;

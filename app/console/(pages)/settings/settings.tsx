@@ -1,6 +1,15 @@
 "use client";
 
-import { Anchor, Skeleton, Stack, Switch, Tabs, Text, TextInput } from "@mantine/core";
+import {
+  Anchor,
+  NativeSelect,
+  Skeleton,
+  Stack,
+  Switch,
+  Tabs,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
@@ -12,7 +21,7 @@ import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { ChangeBar, Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { pluralize } from "#app/console/ui/format.ts";
+import { languageName, pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -125,6 +134,9 @@ function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
       <Panel title="Company">
         <CompanyNameForm name={settings.name} />
       </Panel>
+      <Panel title="Mailbox users">
+        <LanguageForm settings={settings} />
+      </Panel>
       <Panel title="Mail filtering">
         <MailFilterForm settings={settings} />
       </Panel>
@@ -157,6 +169,35 @@ function CompanyNameForm({ name }: { name: string }) {
         {...form.field("name")}
         description="Shown in the console and in emails from Posthouse."
         autoComplete="organization"
+      />
+    </Form>
+  );
+}
+
+function LanguageForm({ settings: { language, languages } }: { settings: CompanySettings }) {
+  const change = useChangeSettings();
+  const form = useForm({
+    initialValues: { language },
+    labels: { language: "Language" },
+    draft: "mailbox-language",
+    send: (body) => change.run({ body }),
+    onDone: () => toast("Language saved"),
+  });
+  return (
+    <Form
+      form={form}
+      maxWidth={400}
+      actions={
+        <div>
+          <SubmitButton form={form}>Save language</SubmitButton>
+        </div>
+      }
+    >
+      <NativeSelect
+        {...form.field("language")}
+        size="md"
+        description="For welcome sheets, and for emails to mailbox users who haven’t chosen a language. Their pages follow their browser."
+        data={languages.map((value) => ({ value, label: languageName(value) }))}
       />
     </Form>
   );

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
+import { useTexts } from "#app/console/ui/texts.tsx";
 
 import classes from "./form.module.css";
 import type { ConsoleForm } from "./use-form.ts";
@@ -28,14 +29,15 @@ export function Form({
   maxWidth?: number;
   children: ReactNode;
 }) {
+  const text = useTexts();
   return (
     <form id={form.id} onSubmit={form.submit} method="post" noValidate>
       <Stack gap={gap} {...(maxWidth && { maw: maxWidth })}>
         {form.isRestored && (
           <Text size="sm" c="dimmed" role="status">
-            Restored what you typed before.{" "}
+            {text("form.restored")}{" "}
             <Anchor component="button" type="button" inherit onClick={form.discard}>
-              Start over
+              {text("form.startOver")}
             </Anchor>
           </Text>
         )}
@@ -50,11 +52,12 @@ export function Form({
 
 /** With one marked field, its focus says enough. */
 function FieldErrorCount({ errors }: { errors: ConsoleForm["errors"] }) {
+  const text = useTexts();
   const count = Object.keys(errors).length;
   if (count < 2) return null;
   return (
     <Text role="alert" size="sm" c="var(--mantine-color-error)">
-      Check the {count} marked fields.
+      {text("form.check", { count })}
     </Text>
   );
 }
@@ -105,6 +108,7 @@ export function DialogActions({
   /** The verb and its object: "Create domain". */
   children: string;
 }) {
+  const text = useTexts();
   return (
     <Group justify="flex-end" gap="xs">
       <Button
@@ -114,7 +118,7 @@ export function DialogActions({
           onClose();
         }}
       >
-        Cancel
+        {text("cancel")}
       </Button>
       <SubmitButton
         form={form}

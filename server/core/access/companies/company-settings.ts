@@ -18,6 +18,7 @@ import {
 import { readOneLine } from "#server/core/shared/text.ts";
 import { PromiseCache } from "#server/core/shared/caches.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Language } from "#server/universal/texts/languages.ts";
 
 import {
   type OutgoingScan,
@@ -40,6 +41,7 @@ export type CompanyChange = {
   outgoingScan?: Company["outgoingScan"] | undefined;
   allowedAddresses?: string[] | undefined;
   logsRequestBodies?: boolean | undefined;
+  language?: Language | undefined;
   sessionHoursMax?: number | undefined;
   secondFactorRequired?: boolean | undefined;
 };
@@ -60,6 +62,7 @@ export async function changeCompanySettings(
     if (name !== undefined) await renameCompany(ctx, name);
     if (greylisting !== undefined) await setGreylisting(ctx, greylisting);
     if (change.logsRequestBodies !== undefined) await setBodyLog(ctx, change.logsRequestBodies);
+    if (change.language !== undefined) await setLanguage(ctx, change.language);
     if (change.outgoingScan !== undefined) await setOutgoingScan(ctx, change.outgoingScan);
     if (allowedAddresses) await asField(changeAllowedAddresses(ctx, caller, allowedAddresses));
     if (sessionHoursMax !== undefined) await changeSessionHours(ctx, caller, sessionHoursMax);
@@ -144,8 +147,17 @@ async function setBodyLog(ctx: Context, isOn: boolean): Promise<void> {
   await recordAudit(ctx, `company.request_bodies_${isOn ? "enabled" : "disabled"}`, {});
 }
 
+async function setLanguage(ctx: Context, to: Language): Promise<void> {
+  const { id, language: from } = await lockCompany(ctx);
+  if (from === to) return;
+  await ctx.db.update(companies).set({ language: to }).where(eq(companies.id, id));
+  await recordAudit(ctx, "company.language_changed", { from, to });
+}
+
 export type CompanySettings = {
   name: string;
+  /** Of emails to mailbox users who chose none, and of welcome sheets. */
+  language: Language;
   greylisting: boolean;
   logsRequestBodies: boolean;
   /** What happens to spam in outgoing mail: the company's choice, or the operator's minimum if that is stricter. */
@@ -165,7 +177,7 @@ export type CompanySettings = {
 export async function readCompanySettings(ctx: Context): Promise<CompanySettings> {
   const minimum = await readMinimumScan(ctx.db);
   const [settings] = await ctx.db.execute<Omit<CompanySettings, "outgoingScanMinimum">>(sql`
-    select c.name, c.greylisting, c.logs_request_bodies as "logsRequestBodies", c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
+    select c.name, c.language, c.greylisting, c.logs_request_bodies as "logsRequestBodies", c.outgoing_scan as "outgoingScan", c.allowed_addresses as "allowedAddresses",
       c.session_hours_max as "sessionHoursMax",
       c.second_factor_required as "secondFactorRequired",
       (select count(*) from api_keys k where k.company_id = c.id and k.revoked_at is null)::int

@@ -1,3 +1,4 @@
+// cspell:ignore Eine wurde hinzugefügt
 import { randomUUID } from "node:crypto";
 
 import { eq } from "drizzle-orm";
@@ -137,6 +138,25 @@ test("a mailbox user's notice has the header field that keeps a copy in the inbo
   const [{ email, body }] = (await sent()) as [Awaited<ReturnType<typeof sent>>[number]];
   expect(email).toMatchObject({ to: [mailbox], subject: "Your forwarding was changed" });
   expect(body.headers).toMatchObject({ "X-Posthouse-Security-Notice": "yes" });
+});
+
+test("a mailbox user's notice is in the language they chose, or else in the company's", async () => {
+  const { id: companyId } = await aCompany({ language: "de" });
+  const domain = await aDomain(companyId);
+  const { address: german } = await aMailbox(domain);
+  const { address: english } = await aMailbox(domain, { language: "en" });
+  for (const mailbox of [german, english]) {
+    const notice = { kind: "mailbox_factors_changed", mailbox, what: "totp_added" } as const;
+    await sendNotice(db(), { id: uuidv7(), companyId, notice });
+  }
+  const emails = (await sent()).filter(({ email }) => [german, english].includes(email.to[0]!));
+  const subjects = Object.fromEntries(emails.map(({ email }) => [email.to[0]!, email.subject]));
+  expect(subjects).toEqual({
+    [german]: "Eine Authenticator-App wurde hinzugefügt",
+    [english]: "An authenticator app was added",
+  });
+  const { body } = emails.find(({ email }) => email.to[0] === german)!;
+  expect(body.html).toContain('<html lang="de">');
 });
 
 test("sequential and concurrent runs of a job send one email", async () => {

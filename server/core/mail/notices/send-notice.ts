@@ -7,6 +7,7 @@ import {
   type FoundInvitation,
   invitationLink,
 } from "#server/core/access/invitations/invitations.ts";
+import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
 import { formatUtc } from "#server/core/shared/text.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -143,8 +144,11 @@ async function preparePersonal(
   if (notice.kind === "sign_in_changed")
     return { text: signInNotice(notice, names), people: await findAdmin(ctx, notice.email) };
   if (notice.kind === "sign_in_mail_shared") return prepareSharedMail(ctx, notice, names);
-  if (notice.kind === "mailbox_factors_changed")
-    return { text: mailboxFactorsNotice(notice, names), people: await findMailbox(ctx, notice) };
+  if (notice.kind === "mailbox_factors_changed") {
+    const language = await readMailLanguage(ctx, notice.mailbox);
+    const text = mailboxFactorsNotice(notice, { ...names, language });
+    return { text, people: await findMailbox(ctx, notice) };
+  }
   const asked = await readInvitation(ctx, notice);
   return asked && { text: invitationNotice(asked, names), people: [asked] };
 }

@@ -1,3 +1,4 @@
+// cspell:ignore Quarantäne kein Betreff Freigeben öffnen
 import { and, eq, sql } from "drizzle-orm";
 import { simpleParser } from "mailparser";
 import { beforeEach, expect, test } from "vitest";
@@ -124,6 +125,19 @@ test("a mailbox gets one digest a day, of what was quarantined since the last on
   const [, second] = await digests(address);
   expect(second!.text).toContain("Second");
   expect(second!.text).not.toContain("Invoice");
+});
+
+test("a digest is in the language of the mailbox", async () => {
+  const { address } = await anOldMailbox();
+  await db().update(mailboxes).set({ language: "de" }).where(eq(mailboxes.address, address));
+  await aQuarantined([address], { subject: "" });
+  await sendDigests(db(), log);
+  const [digest] = await digests(address);
+  expect(digest!.subject).toBe("1 E-Mail in Quarantäne");
+  expect(digest!.text).toMatch(
+    /\(kein Betreff\)\nVon Eve <eve@example\.org>\n\d+\. \S+ \d+ um .+ UTC, Spam\nFreigeben: /,
+  );
+  expect(digest!.html).toContain("Quarantäne öffnen");
 });
 
 test("messages after the digest hour wait for the next day", async () => {

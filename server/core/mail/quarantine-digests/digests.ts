@@ -5,14 +5,16 @@ import { parse, stringify, v7 } from "uuid";
 import { quarantine } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { isOwn, type OwnQuarantined } from "#server/core/mail/quarantine/own-quarantine.ts";
+import { knownLanguage } from "#server/core/mailboxes/account/language.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { composeMessage } from "#server/core/sending/compose/compose-message.ts";
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { readLinkToken, signLinkToken } from "#server/core/shared/secrets/link-token.ts";
-import { escapeMarkup, formatUtc, pluralize } from "#server/core/shared/text.ts";
+import { escapeMarkup, formatUtc } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
+import { type Language, type MailTexts, mailTexts } from "#server/universal/texts/languages.ts";
 
 /** A mailbox with messages that no digest has listed yet. */
 type DueDigest = {
@@ -20,6 +22,7 @@ type DueDigest = {
   name: string;
   companyId: string;
   companyName: string;
+  language: string;
   domainId: string;
   /** The mailbox user may release spam. */
   canRelease: boolean;
@@ -87,7 +90,7 @@ const listDue = (db: Db, { hour, after }: { hour: number; after: string }) =>
       where b.sending_held_at is not null and greatest(m.created_at, b.sending_held_at) <= until
       group by 1
     )
-    select m.address, m.name, m.company_id as "companyId", c.name as "companyName",
+    select m.address, m.name, m.company_id as "companyId", c.name as "companyName", coalesce(m.language, c.language) as language,
       m.domain_id as "domainId", p.quarantine_release = 'spam' as "canRelease",
       since::text as since, until::text as until
     from (select address, max(at) as at from newest group by 1) n
@@ -184,12 +187,15 @@ const SHOWN_CHARS_MAX = 200;
 /** The digest as a message. It is marked so that programs don't reply to it (RFC 3834). */
 async function writeDigest(mailbox: DueDigest, items: DigestItems, now: Date) {
   const { address, name } = mailbox;
+  const language = knownLanguage(mailbox.language);
+  const text = mailTexts(language);
   const sender = { name: "Posthouse", address: `postmaster@${addressDomain(address)}` };
   const messageId = `<${v7()}@${addressDomain(address)}>`;
-  const subject = subjectOf(items);
-  const sections = [quarantineSection(mailbox, items, now), heldSection(items)].filter(
-    ({ entries }) => entries.length > 0,
-  );
+  const subject = subjectOf(items, text);
+  const sections = [
+    quarantineSection(mailbox, items, { now, language }),
+    heldSection(items, language),
+  ].filter(({ entries }) => entries.length > 0);
   const content = await composeMessage({
     messageId,
     subject,
@@ -198,34 +204,39 @@ async function writeDigest(mailbox: DueDigest, items: DigestItems, now: Date) {
     tracking: null,
     addressHeaders: { from: sender, to: [{ name: oneLine(name), address }], cc: [], replyTo: [] },
     headers: { "Auto-Submitted": "auto-generated" },
-    text: asText(sections, items.hasMore),
-    html: asHtml(subject, sections, items.hasMore),
+    text: asText(sections, { hasMore: items.hasMore, text }),
+    html: asHtml(subject, sections, { hasMore: items.hasMore, language }),
   });
   return { content, subject, messageId, headerFrom: `Posthouse <${sender.address}>` };
 }
 
-function subjectOf({ quarantined, held }: DigestItems): string {
-  if (held.length === 0) return `${pluralize(quarantined.length, "message")} in quarantine`;
-  if (quarantined.length === 0) return `${pluralize(held.length, "message")} you sent on hold`;
-  return `${pluralize(quarantined.length, "message")} in quarantine, ${held.length} on hold`;
+function subjectOf({ quarantined, held: { length: held } }: DigestItems, text: MailTexts): string {
+  const count = quarantined.length;
+  if (held === 0) return text("digest.quarantined", { count });
+  return count === 0 ? text("digest.held", { count: held }) : text("digest.both", { count, held });
 }
 
 function quarantineSection(
   { companyId, companyName, address, canRelease }: DueDigest,
   { quarantined }: DigestItems,
-  now: Date,
+  { now, language }: { now: Date; language: Language },
 ): Section {
+  const text = mailTexts(language);
   const help = canRelease
-    ? "Release a message to have it delivered to your inbox. Only an admin can release viruses."
-    : `If you’re expecting one of them, ask an admin of ${companyName} to release it.`;
+    ? text("digest.release.self")
+    : text("digest.release.admin", { company: companyName });
   return {
-    title: "In quarantine",
-    explanation: `These messages to ${address} weren’t delivered, because they look like spam or contain a virus. They’re deleted 30 days after they arrived. ${help}`,
+    title: text("digest.quarantine"),
+    explanation: `${text("digest.quarantine.text", { address })} ${help}`,
     entries: quarantined.map(({ id, reason, headerFrom, sender, subject, createdAt }) => ({
       lines: [
-        oneLine(subject) || "(no subject)",
-        `From ${oneLine(headerFrom || sender) || "(no sender)"}`,
-        `${formatUtc(createdAt)}, ${reason === "spam" ? "spam" : "virus"}`,
+        oneLine(subject) || text("digest.noSubject"),
+        text("digest.from", {
+          sender: oneLine(headerFrom || sender) || text("digest.noSender"),
+        }),
+        text(reason === "spam" ? "digest.spam" : "digest.virus", {
+          time: formatUtc(createdAt, language),
+        }),
       ],
       url:
         canRelease && reason === "spam"
@@ -235,63 +246,76 @@ function quarantineSection(
   };
 }
 
-const heldSection = ({ held }: DigestItems): Section => ({
-  title: "On hold",
-  explanation:
-    "These messages that you sent are waiting for an admin, because your mailbox sent unusual mail. If you didn’t send them, change your password now and tell an admin.",
-  entries: held.map(({ subject, to, recipients, createdAt }) => ({
-    lines: [
-      oneLine(subject) || "(no subject)",
-      `To ${to.join(", ")}${recipients > to.length ? ` and ${recipients - to.length} more` : ""}`,
-      formatUtc(createdAt),
-    ],
-    url: null,
-  })),
-});
+function heldSection({ held }: DigestItems, language: Language): Section {
+  const text = mailTexts(language);
+  return {
+    title: text("digest.hold"),
+    explanation: text("digest.hold.text"),
+    entries: held.map(({ subject, to, recipients: count, createdAt }) => {
+      const recipients = to.join(", ");
+      const more = count - to.length;
+      return {
+        lines: [
+          oneLine(subject) || text("digest.noSubject"),
+          more > 0
+            ? text("digest.to.more", { recipients, more })
+            : text("digest.to", { recipients }),
+          formatUtc(createdAt, language),
+        ],
+        url: null,
+      };
+    }),
+  };
+}
 
 const accountUrl = () => `${config().baseUrl}/account/quarantine`;
 
-const MORE = "There are more messages than this email lists.";
-
-const FOOTER =
-  "You’re receiving this email once a day while there are new messages, because your company turned on quarantine digests.";
-
-function asText(sections: Section[], hasMore: boolean): string {
+function asText(
+  sections: Section[],
+  { hasMore, text }: { hasMore: boolean; text: MailTexts },
+): string {
   const parts = sections.flatMap(({ title, explanation, entries }) => [
     title.toUpperCase(),
     explanation,
-    ...entries.map(({ lines, url }) => [...lines, ...(url ? [`Release: ${url}`] : [])].join("\n")),
+    ...entries.map(({ lines, url }) =>
+      [...lines, ...(url ? [`${text("digest.release")}: ${url}`] : [])].join("\n"),
+    ),
   ]);
   return [
     ...parts,
-    ...(hasMore ? [MORE] : []),
-    `Your quarantine: ${accountUrl()}`,
-    `-- \n${FOOTER}\n`,
+    ...(hasMore ? [text("digest.more")] : []),
+    text("digest.yours", { url: accountUrl() }),
+    `-- \n${text("digest.footer")}\n`,
   ].join("\n\n");
 }
 
-function asHtml(subject: string, sections: Section[], hasMore: boolean): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
+function asHtml(
+  subject: string,
+  sections: Section[],
+  { hasMore, language }: { hasMore: boolean; language: Language },
+): string {
+  const text = mailTexts(language);
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
-${sections.map(sectionHtml).join("\n")}
-${hasMore ? `<p style="margin:0 0 16px">${MORE}</p>` : ""}
-<p style="margin:24px 0"><a href="${escapeMarkup(accountUrl())}" style="color:#5239b3">Open your quarantine</a></p>
-<p style="margin:0;font-size:13px;color:#62626c">${escapeMarkup(FOOTER)}</p>
+${sections.map((section) => sectionHtml(section, text("digest.release"))).join("\n")}
+${hasMore ? `<p style="margin:0 0 16px">${text("digest.more")}</p>` : ""}
+<p style="margin:24px 0"><a href="${escapeMarkup(accountUrl())}" style="color:#5239b3">${text("digest.open")}</a></p>
+<p style="margin:0;font-size:13px;color:#62626c">${escapeMarkup(text("digest.footer"))}</p>
 </div></body></html>
 `;
 }
 
-const sectionHtml = ({ title, explanation, entries }: Section) =>
+const sectionHtml = ({ title, explanation, entries }: Section, release: string) =>
   `<h1 style="font-size:18px;margin:0 0 16px">${escapeMarkup(title)}</h1>
 <p style="margin:0 0 16px">${escapeMarkup(explanation)}</p>
-${entries.map(entryHtml).join("\n")}`;
+${entries.map((entry) => entryHtml(entry, release)).join("\n")}`;
 
-const entryHtml = ({ lines: [first = "", ...others], url }: Entry) =>
+const entryHtml = ({ lines: [first = "", ...others], url }: Entry, release: string) =>
   `<div style="margin:0 0 16px;padding:0 0 16px;border-bottom:1px solid #e3e3e8;overflow-wrap:anywhere">
 <bdi style="font-weight:600">${escapeMarkup(first)}</bdi>
 ${others.map((line) => `<br><bdi>${escapeMarkup(line)}</bdi>`).join("\n")}
-${url ? `<br><a href="${escapeMarkup(url)}" style="color:#5239b3">Release</a>` : ""}
+${url ? `<br><a href="${escapeMarkup(url)}" style="color:#5239b3">${release}</a>` : ""}
 </div>`;
 
 /** Senders choose these texts. */

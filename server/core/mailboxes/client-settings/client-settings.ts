@@ -5,6 +5,7 @@ import qrcode from "qrcode";
 import { companies, domains, mailboxes, mailboxPolicies } from "#drizzle/schema/index.ts";
 import { type Config, config } from "#server/config.ts";
 import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { knownLanguage, mailboxLanguage } from "#server/core/mailboxes/account/language.ts";
 import {
   addressDomain,
   parseAddress,
@@ -14,6 +15,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { escapeMarkup } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 import type { UnitPrivilege } from "#server/universal/privileges.ts";
+import type { Language } from "#server/universal/texts/languages.ts";
 
 /** A server for mail apps. `starttls` means that TLS is required after STARTTLS. */
 export type MailServer = { host: string; port: number; tls: "implicit" | "starttls" };
@@ -145,7 +147,7 @@ export async function readSetups(
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   named: string[],
-): Promise<(MailboxSetup & { name: string })[]> {
+): Promise<(MailboxSetup & { name: string; language: Language })[]> {
   const addresses = named.map(readBareAddress).filter((address) => address !== null);
   const { imapAllowed: imap, pop3Allowed: pop3, submissionAllowed: submission } = mailboxPolicies;
   const rows = await ctx.db
@@ -154,8 +156,10 @@ export async function readSetups(
       name: mailboxes.name,
       unit: mailboxes.orgUnitId,
       allowed: { imap, pop3, submission },
+      language: mailboxLanguage,
     })
     .from(mailboxes)
+    .innerJoin(companies, eq(companies.id, mailboxes.companyId))
     .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
     .where(and(inArray(mailboxes.address, addresses), eq(mailboxes.companyId, ctx.companyId)))
     .orderBy(asc(mailboxes.address));
@@ -163,7 +167,11 @@ export async function readSetups(
     .filter(({ unit }) =>
       PRIVILEGES.some((privilege) => hasPrivilegeIn(callerPrivileges, privilege, unit)),
     )
-    .map(({ address, name, allowed }) => ({ name, ...createSetup(address, allowed) }));
+    .map(({ address, name, allowed, language }) => ({
+      name,
+      language: knownLanguage(language),
+      ...createSetup(address, allowed),
+    }));
 }
 
 const SOCKET_TYPES = { implicit: "SSL", starttls: "STARTTLS" } as const;

@@ -1,8 +1,8 @@
-import type { Metadata } from "next";
+import { titled } from "#app/account/account-texts.ts";
 
 import { AccountProviderSignIn } from "#app/account/(auth)/sign-in/sign-in.tsx";
 
-export const metadata: Metadata = { title: "Single sign-on" };
+export const generateMetadata = titled("sso.title");
 
 export default function AccountProviderSignInPage() {
   return <AccountProviderSignIn />;

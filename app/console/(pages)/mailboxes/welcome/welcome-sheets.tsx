@@ -12,11 +12,18 @@ import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
+import { fillText } from "#server/universal/texts/format-text.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";
 import classes from "./welcome-sheet.module.css";
 
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
+
+/** Returns the texts of a sheet, which is in the mailbox user's language. */
+const sheetTexts =
+  ({ texts, language }: SetUp) =>
+  (key: keyof SetUp["texts"], values: Record<string, string> = {}) =>
+    fillText(texts[key], language, values);
 
 /** One printed page with sign-in and setup instructions. */
 function WelcomeSheet({
@@ -28,67 +35,64 @@ function WelcomeSheet({
   password: string;
   company: string;
 }) {
+  const text = sheetTexts(setUp);
+  const [before, after] = text("signIn.text", { url: "\n" }).split("\n");
   return (
-    <article className={classes.sheet} aria-label={`Welcome sheet for ${setUp.id}`}>
+    <article
+      className={classes.sheet}
+      lang={setUp.language}
+      aria-label={text("label", { address: setUp.id })}
+    >
       <header className={classes.head}>
         <p className={classes.company}>{company}</p>
-        <h1 className={classes.title}>Your mailbox</h1>
-        <p>Welcome, {setUp.name}. Here’s everything you need to get started.</p>
+        <h1 className={classes.title}>{text("title")}</h1>
+        <p>{text("welcome", { name: setUp.name })}</p>
       </header>
       <dl className={classes.access}>
-        <dt>Address</dt>
+        <dt>{text("address")}</dt>
         <dd className={classes.mono}>{setUp.id}</dd>
-        <dt>Temporary password</dt>
+        <dt>{text("password")}</dt>
         <dd className={classes.password}>{password}</dd>
       </dl>
       <ol className={classes.steps}>
         <li>
-          <h2>Set a new password</h2>
+          <h2>{text("signIn")}</h2>
           <p>
-            Open <strong className={classes.mono}>{setUp.accountUrl}</strong> in a browser, sign in
-            with the address and the temporary password, and set a new one. After that, you can sign
-            in from mail apps.
+            {before}
+            <strong className={classes.mono}>{setUp.accountUrl}</strong>
+            {after}
           </p>
         </li>
         <li className={classes.phone}>
           <div>
-            <h2>Connect your phone and your mail app</h2>
-            <p>
-              Scan the code with your phone’s camera to open the settings. On an iPhone or iPad, you
-              can install a profile that enters them for you. Outlook and Thunderbird find the
-              settings automatically; for other apps, enter the settings below.
-            </p>
+            <h2>{text("connect")}</h2>
+            <p>{text("connect.text")}</p>
           </div>
-          <QrCode
-            qr={setUp.qr}
-            url={setUp.phoneUrl}
-            label="QR code that opens the settings on a phone"
-          />
+          <QrCode qr={setUp.qr} url={setUp.phoneUrl} label={text("qr")} />
         </li>
       </ol>
       <ServerSettings setUp={setUp} />
-      <footer className={classes.foot}>
-        Your username is your full email address. No one will ever ask you for your password.
-        Destroy this sheet once you’ve set a new password.
-      </footer>
+      <footer className={classes.foot}>{text("foot")}</footer>
     </article>
   );
 }
 
 /** The preferred server for each purpose; POP3 only without IMAP. */
-function ServerSettings({ setUp: { imap, pop3, smtp } }: { setUp: SetUp }) {
+function ServerSettings({ setUp }: { setUp: SetUp }) {
+  const text = sheetTexts(setUp);
+  const { imap, pop3, smtp } = setUp;
   const reading = imap[0] ?? pop3[0];
   const rows = [
-    { label: imap[0] ? "Reading mail (IMAP)" : "Reading mail (POP3)", server: reading },
-    { label: "Sending mail (SMTP)", server: smtp[0] },
+    { label: text(imap[0] ? "imap" : "pop3"), server: reading },
+    { label: text("smtp"), server: smtp[0] },
   ];
   return (
     <table className={classes.settings}>
       <thead>
         <tr>
-          {["For", "Server", "Port", "Security"].map((head) => (
+          {(["for", "server", "port", "security"] as const).map((head) => (
             <th key={head} scope="col">
-              {head}
+              {text(head)}
             </th>
           ))}
         </tr>

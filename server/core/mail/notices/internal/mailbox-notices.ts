@@ -7,6 +7,7 @@ import {
   mailboxes,
   mailboxUsage,
 } from "#drizzle/schema/index.ts";
+import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
 import { listReaders } from "#server/core/mailboxes/addresses/readers.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import {
@@ -22,6 +23,7 @@ import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { formatUtc, pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
+import { type Language, mailTexts } from "#server/universal/texts/languages.ts";
 
 import type { NoticeContent, NoticeText } from "./send-to-admins.ts";
 
@@ -298,7 +300,10 @@ export async function preparePasswordLink(
   const found = await findPasswordLink(db, token);
   if (found?.address !== mailbox || found.companyId !== companyId) return null;
   return {
-    text: passwordLinkNotice({ mailbox, sentBy, link: passwordLink(token) }, names),
+    text: passwordLinkNotice(
+      { mailbox, sentBy, link: passwordLink(token) },
+      { ...names, language: await readMailLanguage({ db, companyId }, mailbox) },
+    ),
     // There is one recipient, who needs no id but the address.
     people: [{ id: to, name: "", email: to }],
     extras: { replyTo: [{ name: "", address: sentBy }] },
@@ -307,17 +312,19 @@ export async function preparePasswordLink(
 
 function passwordLinkNotice(
   { mailbox, sentBy, link }: { mailbox: string; sentBy: string; link: string },
-  { baseUrl, companyName }: Names,
+  { baseUrl, companyName: company, language }: Names & { language: Language },
 ): NoticeText {
+  const text = mailTexts(language);
   const { host } = new URL(baseUrl);
   return {
-    subject: `Your new email address ${mailbox}`,
+    language,
+    subject: text("welcome.subject", { mailbox }),
     paragraphs: [
-      `${sentBy} created the mailbox ${mailbox} for you at ${companyName}. Open the link below to choose your password.`,
-      `The link works once and expires after ${LINK_DAYS} days, or when you get a newer one. Don’t share it: anyone who opens it can set your password.`,
-      `Next, sign in at ${baseUrl}/account to connect your mail app.`,
+      text("welcome.text", { sender: sentBy, mailbox, company }),
+      text("welcome.link", { days: LINK_DAYS }),
+      text("welcome.next", { url: `${baseUrl}/account` }),
     ],
-    link: { label: "Choose your password", url: link },
-    footer: `You’re receiving this email because ${sentBy} entered your address at ${host}. Your reply goes to them. If you don’t know them, ignore this email.`,
+    link: { label: text("welcome.button"), url: link },
+    footer: text("welcome.footer", { sender: sentBy, host }),
   };
 }

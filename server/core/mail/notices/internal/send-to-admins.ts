@@ -10,6 +10,7 @@ import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { escapeMarkup } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
+import type { Language } from "#server/universal/texts/languages.ts";
 
 export type NoticeRecipient = Pick<Admin, "id" | "name" | "email">;
 
@@ -95,7 +96,14 @@ function emailTo(
   };
 }
 
-export function renderNotice({ subject, paragraphs, listing, link, footer }: NoticeText): {
+export function renderNotice({
+  language = "en",
+  subject,
+  paragraphs,
+  listing,
+  link,
+  footer,
+}: NoticeText): {
   text: string;
   html: string;
 } {
@@ -106,7 +114,7 @@ export function renderNotice({ subject, paragraphs, listing, link, footer }: Not
       ...(link ? [`${link.label}: ${link.url}`] : []),
       `-- \n${footer}`,
     ].join("\n\n"),
-    html: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
+    html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
 <h1 style="font-size:18px;margin:0 0 16px">${escapeMarkup(subject)}</h1>
@@ -121,6 +129,8 @@ ${link ? `<p style="margin:24px 0"><a href="${escapeMarkup(link.url)}" style="co
 
 /** The content of a notice. Paragraphs are plain text. */
 export type NoticeText = {
+  /** English if omitted. */
+  language?: Language;
   subject: string;
   paragraphs: string[];
   /** Lines with fixed-width characters, below the paragraphs. */

@@ -1,0 +1,73 @@
+"use client";
+
+import { createContext, Fragment, type ReactNode, useContext, useInsertionEffect } from "react";
+
+import * as en from "#server/universal/texts/en.ts";
+import {
+  fillText,
+  type NamesIn,
+  splitText,
+  type Translated,
+  type ValuesOf,
+} from "#server/universal/texts/format-text.ts";
+
+import { readerLocale } from "./reader-locale.ts";
+
+/** For the console, which shows some components of `/account`. */
+const english = { ...en.ui, ...en.account };
+
+type English = typeof english;
+
+export type PageTexts = Translated<English>;
+
+const Texts = createContext<PageTexts>(english);
+
+/** What `pageText` returns. The browser shows pages in one language until they are loaded again. */
+let current: PageTexts = english;
+
+/** Sets the language of all components inside. */
+export function TextsProvider({ texts, children }: { texts: PageTexts; children: ReactNode }) {
+  // Not on the server, which renders pages in several languages at a time.
+  useInsertionEffect(() => void (current = texts), [texts]);
+  return <Texts value={texts}>{children}</Texts>;
+}
+
+export type GetText = <Key extends keyof English>(
+  key: Key,
+  ...values: ValuesOf<English[Key], string | number>
+) => string;
+
+export const textsOf =
+  (texts: PageTexts): GetText =>
+  (key, ...[values]) =>
+    fillText(texts[key], readerLocale.toString(), values);
+
+/** Returns the texts of the reader's language, by key. */
+export const useTexts = (): GetText => textsOf(useContext(Texts));
+
+/** A text in the language of the page, outside of rendering: in event handlers, and in components that only the browser renders. */
+export const pageText: GetText = (key, ...values) => textsOf(current)(key, ...values);
+
+type Wrap = (inside: ReactNode) => ReactNode;
+
+/**
+ * A text with elements in it.
+ *
+ * @param values elements, and functions that wrap the words of the text between the tags of their name
+ */
+export function RichText<Key extends keyof English>({
+  id,
+  values,
+}: {
+  id: Key;
+  values: Record<NamesIn<English[Key]>, ReactNode | Wrap>;
+}) {
+  const texts = useContext(Texts);
+  const parts = splitText<ReactNode | Wrap>(
+    texts[id],
+    readerLocale.toString(),
+    values,
+    (wrap, inside) => (wrap as Wrap)(inside as ReactNode),
+  );
+  return parts.map((part, at) => <Fragment key={at}>{part as ReactNode}</Fragment>);
+}

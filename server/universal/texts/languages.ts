@@ -1,0 +1,72 @@
+import { german } from "./de.ts";
+import * as en from "./en.ts";
+import { type Catalog, fillText, type ValuesOf } from "./format-text.ts";
+
+/** All languages, by their tags. */
+export const CATALOGS = { en: { ...en, errors: null }, de: german } satisfies Record<
+  string,
+  Omit<Catalog, "errors"> & { errors: Catalog["errors"] | null }
+>;
+
+export type Language = keyof typeof CATALOGS;
+
+export const LANGUAGES = Object.keys(CATALOGS) as [Language, ...Language[]];
+
+export const isLanguage = (tag: string | null | undefined): tag is Language =>
+  tag != null && Object.hasOwn(CATALOGS, tag);
+
+/** Set by `/account` for mailbox users who chose a language. */
+export const LANGUAGE_COOKIE = "posthouse_language";
+
+/** The language of a request: the one chosen in this browser, or else the first of the browser's that we have. */
+export function requestLanguage(headers: {
+  cookie?: string | undefined;
+  "accept-language"?: string | undefined;
+}): Language {
+  const chosen = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? "")?.[1];
+  if (isLanguage(chosen)) return chosen;
+  const ranges = (headers["accept-language"] ?? "").split(",").map((range) => {
+    const [tag = "", quality = "1"] = range
+      .trim()
+      .toLowerCase()
+      .split(/\s*;\s*q=/);
+    return { language: tag.split("-")[0], quality: Number(quality) };
+  });
+  const ours = ranges.flatMap(({ language, quality }) =>
+    isLanguage(language) && quality > 0 ? [{ language, quality }] : [],
+  );
+  return ours.sort((a, b) => b.quality - a.quality)[0]?.language ?? "en";
+}
+
+type Mail = typeof en.mail;
+
+/** Returns texts of emails in a language. */
+export const mailTexts =
+  (language: Language) =>
+  <Key extends keyof Mail>(key: Key, ...[values]: ValuesOf<Mail[Key], string | number>): string =>
+    fillText(CATALOGS[language].mail[key], language, values);
+
+export type MailTexts = ReturnType<typeof mailTexts>;
+
+/** Patterns of the server's messages, with their translations. */
+const patterns = new Map<Language, [source: RegExp, translation: string][]>();
+
+/** A message of the server in a language; in English if that has none. A field in front (`code: is incorrect`) is left out. */
+export function translateError(language: Language, message: string): string {
+  const { errors } = CATALOGS[language];
+  if (!errors) return message;
+  const text = message.replace(/^[a-z][\w.[\]]*: /, "");
+  if (!patterns.has(language)) patterns.set(language, Object.entries(errors).map(toPattern));
+  for (const [source, translation] of patterns.get(language)!) {
+    const found = source.exec(text);
+    if (!found) continue;
+    const translated = fillText(translation, language, { ...found.groups });
+    return text.endsWith(".") && !translated.endsWith(".") ? `${translated}.` : translated;
+  }
+  return message;
+}
+
+const toPattern = ([source, translation]: [string, string]): [RegExp, string] => {
+  const escaped = source.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
+  return [new RegExp(`^${escaped.replace(/\{(\w+)\}/g, "(?<$1>.+)")}\\.?$`, "s"), translation];
+};
