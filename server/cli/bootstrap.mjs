@@ -11,7 +11,7 @@ import { runTests } from "./bootstrap/run-tests.mjs";
 import {
   ensureChromium,
   ensureDovecot,
-  ensureMailApps,
+  ensureTestPrograms,
   ensureOptional,
   offerServerPackages,
 } from "./bootstrap/system-packages.mjs";
@@ -79,7 +79,7 @@ async function addDebian13({ only }) {
 async function testPrograms() {
   await display.step("Dovecot", ensureDovecot);
   await display.step("restic and rspamd", ensureOptional);
-  await display.step("Mail apps for the tests", ensureMailApps);
+  await display.step("Test programs", ensureTestPrograms);
   return 0;
 }
 

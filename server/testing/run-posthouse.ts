@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { text } from "node:stream/consumers";
 
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
@@ -6,6 +6,15 @@ import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { fileOf } from "./ensure-built.ts";
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
+
+/** What starts a program as a user without rights, for root. */
+export const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
+
+/** Whether other users can read this clone. In root's home folder, for example, they can't. */
+export function isCloneOpen(): boolean {
+  const [program, ...args] = [...AS_NOBODY, "test", "-r", process.execPath];
+  return spawnSync(program, args).status === 0;
+}
 
 /**
  * Runs the real `posthouse` command until it exits.

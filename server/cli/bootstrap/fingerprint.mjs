@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
@@ -44,9 +44,10 @@ export function filesOf(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isDirectory()) return [path];
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name))
+  // Node.js 18 has no `parentPath` of entries.
+  return readdirSync(path, { encoding: "utf8", recursive: true })
+    .map((name) => join(path, name))
+    .filter((file) => !lstatSync(file).isDirectory())
     .sort();
 }
 

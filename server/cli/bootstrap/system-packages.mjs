@@ -14,8 +14,8 @@ import { atExit, mustRun, run } from "./children.mjs";
 /** Headless Chromium, with which the browser tests take a third less time. */
 const HEADLESS_CHROMIUM = { "chromium-headless-shell": "/usr/bin/chromium-headless-shell" };
 const CHROMIUM = "/usr/bin/chromium";
-/** Mail programs that the tests run as users and scripts do. */
-const MAIL_APPS = {
+/** Programs that the tests run as users and scripts do. */
+const TEST_PROGRAMS = {
   isync: "/usr/bin/mbsync",
   msmtp: "/usr/bin/msmtp",
   mutt: "/usr/bin/mutt",
@@ -23,6 +23,8 @@ const MAIL_APPS = {
   // swaks needs it for TLS; the path of its files depends on the machine.
   "libnet-ssleay-perl": "/usr/share/doc/libnet-ssleay-perl",
   curl: "/usr/bin/curl",
+  // Unpacks exports.
+  zstd: "/usr/bin/zstd",
 };
 
 /** Debian's packages run this before starting a service (invoke-rc.d(8)); exit code 101 forbids it. */
@@ -107,8 +109,8 @@ export const ensureOptional = () =>
     ...DEBIAN_PACKAGES.spamFilter,
   });
 
-/** The mail programs of the tests. */
-export const ensureMailApps = () => ensureInstalled("A mail program", MAIL_APPS);
+/** Mail apps, and what else only the tests run. */
+export const ensureTestPrograms = () => ensureInstalled("A test program", TEST_PROGRAMS);
 
 /**
  * @param {string} what
