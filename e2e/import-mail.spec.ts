@@ -1,3 +1,5 @@
+import { generateKeyPairSync } from "node:crypto";
+
 import type { Page } from "@playwright/test";
 
 import {
@@ -88,6 +90,44 @@ test("mail is imported from another server, and new mail later", async ({ page, 
   await expect(page.getByText("Not stored")).toBeVisible();
   await button(page, "Import new mail").click();
   await expect(page.getByText("on the old server is no longer stored.")).toBeVisible();
+});
+
+test("an app’s credentials import all mailboxes of a company", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn({ privileges: ["view_users", "update_users"] });
+  const at = await companyDomain(companyId);
+  const [ann, bob] = [`ann@${domain}`, `bob@${domain}`];
+  for (const address of [ann, bob]) await aMailbox(at, { address });
+  await page.goto("/console/mailboxes/import-mail/new");
+  await expect(page.getByText("Use an app password")).toBeVisible();
+  await page.getByLabel("Old server").selectOption("Microsoft 365, all mailboxes");
+  await button(page, "Import mail").click();
+  await expect(page.getByText("Check the 5 marked fields.")).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.getByLabel("Old server").selectOption("Google Workspace, all mailboxes");
+  await page.getByLabel("Several mailboxes").check();
+  await page.getByLabel("CSV data").fill(`account\n${ann}\n${bob}`);
+  const key = page.getByLabel("Service account key");
+  await key.fill("{}");
+  await button(page, "Import list").click();
+  await expect(page.getByText("must be the JSON key of a service account")).toBeVisible();
+  await expectNoPageFaults(page);
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const downloaded = {
+    type: "service_account",
+    client_email: "mover@project.iam.gserviceaccount.example",
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+  };
+  await key.fill(JSON.stringify(downloaded, null, 2));
+  await button(page, "Import list").click();
+  const row = page.getByRole("row", { name: bob });
+  await expect(row).toContainText("Queued");
+  await row.getByRole("link", { name: bob }).click();
+  await button(page, "Cancel import").click();
+  await page.getByRole("dialog").getByRole("button", { name: "Cancel import" }).click();
+  await button(page, "Import new mail").click();
+  const again = page.getByRole("dialog").getByRole("link", { name: "Start the import again" });
+  await expect(again).toBeVisible();
+  await expectNoPageFaults(page);
 });
 
 test("a CSV list is imported, and its errors name the line", async ({ page, signIn }) => {

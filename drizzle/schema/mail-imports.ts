@@ -31,7 +31,8 @@ export const mailImports = pgTable(
     port: integer().notNull(),
     security: text({ enum: ["tls", "starttls", "none"] }).notNull(),
     account: text().notNull(),
-    secretKind: text({ enum: ["password", "oauth"] }).notNull(),
+    /** `google` and `microsoft`: the credentials of an app that may open all mailboxes of its company. */
+    secretKind: text({ enum: ["password", "oauth", "google", "microsoft"] }).notNull(),
     /** Null once the import has ended. */
     sealedSecret: text(),
     /** Keeps the secret after a pass, so that another one needs no password. */

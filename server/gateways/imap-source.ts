@@ -220,7 +220,8 @@ function describe(code: string, message: string): string {
 
 const TEXT_MAX = 300;
 
-const oneLine = (text: string) =>
+/** A server's words, for people. */
+export const oneLine = (text: string) =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim()

@@ -20,7 +20,7 @@ const serverFields = {
   host: z.string().max(1_000),
   port: z.int(),
   security: z.enum(["tls", "starttls", "none"]).default("tls"),
-  secretKind: z.enum(["password", "oauth"]).default("password"),
+  secretKind: z.enum(["password", "oauth", "google", "microsoft"]).default("password"),
 };
 
 const ImportPath = z.object({ id: z.string() });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
 /** Writes the responses to a command, including the tagged one. */
-type Respond = (socket: Socket, tag: string) => void;
+type Respond = (socket: Socket, tag: string, args: string[]) => void;
 
 /**
  * An IMAP server that accepts any password and responds to commands as a test needs it, for what a real server never does.
@@ -21,7 +21,7 @@ export async function aFakeImapServer(
       .join(" ")
       .toUpperCase();
     const known = responses[command];
-    if (known) known(socket, tag);
+    if (known) known(socket, tag, words.slice(isByUid ? 2 : 1));
     else if (command === "NAMESPACE")
       socket.write(`* NAMESPACE (("" "/")) NIL NIL\r\n${tag} OK done\r\n`);
     else socket.write(`${tag} OK done\r\n`);
@@ -29,7 +29,9 @@ export async function aFakeImapServer(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on("error", () => {});
-    socket.write("* OK [CAPABILITY IMAP4rev1 NAMESPACE LIST-EXTENDED LIST-STATUS] ready\r\n");
+    socket.write(
+      "* OK [CAPABILITY IMAP4rev1 AUTH=XOAUTH2 SASL-IR NAMESPACE LIST-EXTENDED LIST-STATUS] ready\r\n",
+    );
     socket.on("data", (data) => {
       for (const line of data.toString().trim().split("\r\n")) respond(socket, line);
     });

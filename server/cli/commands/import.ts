@@ -4,12 +4,14 @@ import type { ExportOptions } from "#server/cli/export/export-company.ts";
 import { CommandError } from "#server/cli/failures.ts";
 import type { ListOptions, UserOptions } from "#server/cli/imports/import-lists.ts";
 import type { ImportOptions } from "#server/cli/imports/import-mail.ts";
+import type { SecretKind } from "#server/core/mailboxes/imports/import-source.ts";
 
 import { print } from "./print.ts";
 
 const EXAMPLES = `
 The command reads the password from POSTHOUSE_IMPORT_PASSWORD or --password-file, or asks for it; it is never an argument.
-The CSV file has the columns account, password and mailbox, with one line for each mailbox.
+The CSV file has the columns account, password and mailbox, with one line for each mailbox. With --sign-in google or microsoft, the column
+account is enough.
 
 You can interrupt and repeat the command at any time: each message is imported once.
 
@@ -43,7 +45,12 @@ export function addImportCommand(program: Command): void {
     .option("--to <mailbox>", "the mailbox to import into")
     .option("--csv <file>", "import several accounts: account,password,mailbox")
     .option("--password-file <file>", "read the password from a file; - for standard input")
-    .option("--oauth", "the password is an OAuth access token")
+    .addOption(
+      new Option(
+        "--sign-in <kind>",
+        "what the password is: oauth, an access token; google, the JSON key of a service account; microsoft, the JSON credentials of an app registration",
+      ).choices(["password", "oauth", "google", "microsoft"] satisfies SecretKind[]),
+    )
     .option("--keep-password", "store the password, encrypted, for a final import from the console")
     .option(
       "--unencrypted",

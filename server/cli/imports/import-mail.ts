@@ -5,7 +5,11 @@ import { terminalText } from "#server/cli/display.mjs";
 import { CommandError } from "#server/cli/failures.ts";
 import { askHidden, readInput } from "#server/cli/input.ts";
 import { withDatabase } from "#server/cli/with-database.ts";
-import { type GivenServer, readServer } from "#server/core/mailboxes/imports/import-source.ts";
+import {
+  type GivenServer,
+  readServer,
+  type SecretKind,
+} from "#server/core/mailboxes/imports/import-source.ts";
 import {
   findImports,
   type GivenAccount,
@@ -22,7 +26,6 @@ import { OWNER_PRIVILEGES } from "./import-lists.ts";
 
 export type ImportOptions = AccountOptions & {
   from: string;
-  oauth?: boolean;
   keepPassword?: boolean;
   unencrypted?: boolean;
   allowPrivateAddress?: boolean;
@@ -38,7 +41,7 @@ export async function importMail(options: ImportOptions): Promise<void> {
       const ctx = createContext(db, companyId, { kind: "system", task: "posthouse import" });
       const started = await startImports(ctx, OWNER_PRIVILEGES, {
         ...server,
-        secretKind: options.oauth ? "oauth" : "password",
+        secretKind: options.signIn ?? "password",
         keepsSecret: options.keepPassword ?? false,
         allowsPrivateHost: options.allowPrivateAddress ?? false,
         accounts: own,
@@ -82,6 +85,7 @@ async function byCompany(db: Db, accounts: GivenAccount[]): Promise<Map<string, 
 }
 
 type AccountOptions = {
+  signIn?: SecretKind;
   user?: string;
   to?: string;
   csv?: string;
@@ -94,25 +98,32 @@ async function accountsToImport(options: AccountOptions): Promise<GivenAccount[]
   if (csv !== undefined) {
     if (user !== undefined || to !== undefined)
       throw new CommandError("Use either --csv, or --user and --to");
-    return readList(csv);
+    return readList(csv, isApp(options) ? await readPassword(options, "the app") : undefined);
   }
   if (user === undefined || to === undefined)
     throw new CommandError("Specify --user and --to, or --csv");
   return [{ account: user, secret: await readPassword(options, user), mailbox: to }];
 }
 
-async function readList(file: string): Promise<GivenAccount[]> {
+const isApp = ({ signIn }: AccountOptions) => signIn === "google" || signIn === "microsoft";
+
+async function readList(file: string, secret: string | undefined): Promise<GivenAccount[]> {
   try {
-    return await readAccounts(await readInput(file));
+    return await readAccounts(await readInput(file), secret);
   } catch (error) {
     if (error instanceof SyntaxError) throw new CommandError(`${file}: ${error.message}`);
     throw error;
   }
 }
 
-async function readPassword({ passwordFile }: AccountOptions, user: string): Promise<string> {
+async function readPassword(options: AccountOptions, user: string): Promise<string> {
+  const { passwordFile } = options;
   const fromEnvironment = process.env.POSTHOUSE_IMPORT_PASSWORD;
-  if (passwordFile !== undefined) return firstLine(await readInput(passwordFile));
+  if (passwordFile !== undefined) {
+    const content = await readInput(passwordFile);
+    // Keys are downloaded as JSON with several lines.
+    return isApp(options) ? content : firstLine(content);
+  }
   if (fromEnvironment) return fromEnvironment;
   if (process.stdin.isTTY) return askHidden(`Password of ${user}`);
   return firstLine(await text(process.stdin));

@@ -11,6 +11,19 @@ test("reads accounts, passwords and mailboxes from CSV", async () => {
   ]);
 });
 
+test("reads a list of addresses if one secret is for all accounts", async () => {
+  expect(await readAccounts("account\nann@x.test\nbob@x.test\n", "key")).toEqual([
+    { account: "ann@x.test", secret: "key", mailbox: "ann@x.test" },
+    { account: "bob@x.test", secret: "key", mailbox: "bob@x.test" },
+  ]);
+  const csv = "account,password,mailbox\nann@x.test,own,a@x.test\nbob@x.test,,\n";
+  expect(await readAccounts(csv, "key")).toEqual([
+    { account: "ann@x.test", secret: "key", mailbox: "a@x.test" },
+    { account: "bob@x.test", secret: "key", mailbox: "bob@x.test" },
+  ]);
+  await expect(readAccounts("mailbox\na@x.test\n", "key")).rejects.toThrow("Missing: account");
+});
+
 test.each([
   ["account,mailbox\nann,ann@x.test\n", "Missing: password"],
   ["account,password,mailbox\n", "no accounts"],

@@ -1,6 +1,13 @@
-import { afterEach, expect, test } from "vitest";
+import { randomUUID } from "node:crypto";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 
+import ipaddr from "ipaddr.js";
+import { afterEach, expect, onTestFinished, test } from "vitest";
+
+import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
+import { APP_PROVIDERS } from "#server/gateways/app-tokens.ts";
+import { anHttpsReceiver } from "#server/testing/https-receiver.ts";
 import { aFakeImapServer, flood } from "#server/testing/a-fake-imap-server.ts";
 
 import { checkSource } from "./import-source.ts";
@@ -12,7 +19,13 @@ afterEach(() => server.stop());
 type Responses = Parameters<typeof aFakeImapServer>[0];
 
 /** A server, and a function that checks an account on it. */
-async function aSource(responses: Responses, { timeoutMs = 20_000 } = {}) {
+async function aSource(
+  responses: Responses,
+  {
+    timeoutMs = 20_000,
+    secret = { kind: "password", value: "very secret" },
+  }: { timeoutMs?: number; secret?: Parameters<typeof checkSource>[1]["secret"] } = {},
+) {
   server = await aFakeImapServer(responses);
   return (companyId = "01a21b17-6a81-71cc-97c2-76b0fa763bdd") =>
     checkSource(
@@ -22,11 +35,51 @@ async function aSource(responses: Responses, { timeoutMs = 20_000 } = {}) {
         port: server.port,
         security: "none",
         account: "ann",
-        secret: { kind: "password", value: "very secret" },
+        secret,
       },
       { timeoutMs },
     );
 }
+
+test("rejects credentials that aren't those of an app", async () => {
+  const check = await aSource({}, { secret: { kind: "microsoft", value: "{}" } });
+  await expect(check()).rejects.toMatchObject({ fields: [{ path: "secret" }] });
+});
+
+test("signs in as the user with a token for the app", async () => {
+  const tokens = await anHttpsReceiver([], { answer: JSON.stringify({ access_token: "t0ken" }) });
+  const trusted = getCACertificates("default");
+  setDefaultCACertificates([...trusted, tokens.certificate]);
+  const { privateWebhooks } = config();
+  config().privateWebhooks = [ipaddr.parseCIDR("127.0.0.0/8")];
+  const { tokenUrl } = APP_PROVIDERS.microsoft;
+  APP_PROVIDERS.microsoft.tokenUrl = tokens.url;
+  onTestFinished(async () => {
+    APP_PROVIDERS.microsoft.tokenUrl = tokenUrl;
+    config().privateWebhooks = privateWebhooks;
+    setDefaultCACertificates(trusted);
+    await tokens.close();
+  });
+  const app = { tenant_id: "t.example", client_id: randomUUID(), client_secret: "very secret" };
+  const value = JSON.stringify(app);
+  const signIns: string[] = [];
+  const responses: Responses = {
+    AUTHENTICATE: (socket, tag, [, given = ""]) => {
+      signIns.push(Buffer.from(given, "base64").toString());
+      socket.write(
+        signIns.length === 1 ? `${tag} OK done\r\n` : `${tag} NO [AUTHENTICATIONFAILED] no\r\n`,
+      );
+    },
+    LIST: (socket, tag) => socket.write(`${entry("INBOX")}${tag} OK done\r\n`),
+  };
+  const check = await aSource(responses, { secret: { kind: "microsoft", value } });
+  expect(await check()).toMatchObject([{ source: "INBOX", messages: 1 }]);
+  expect(signIns).toEqual(["user=ann\x01auth=Bearer t0ken\x01\x01"]);
+  await expect(check()).rejects.toMatchObject({
+    message: expect.stringMatching(/^The app can't open ann\. .*Add-MailboxPermission/) as string,
+    fields: [{ path: "secret" }],
+  });
+});
 
 const entry = (name: string) => `* LIST () "/" "${name}"\r\n* STATUS "${name}" (MESSAGES 1)\r\n`;
 

@@ -11,6 +11,12 @@ import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
+import {
+  APP_PROVIDERS,
+  type AppProvider,
+  fetchAppToken,
+  readAppCredentials,
+} from "#server/gateways/app-tokens.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { openLinkedMailbox, openMailbox } from "#server/gateways/dovecot-imap.ts";
 import {
@@ -21,9 +27,17 @@ import {
   toSourceError,
 } from "#server/gateways/imap-source.ts";
 
+import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
+
 import { mapFolders, type MappedFolder } from "./map-folders.ts";
 
 export type GivenServer = Pick<ImapAccount, "host" | "port" | "security">;
+
+/** An account on another server, and what signs in to it. */
+type GivenSource = GivenServer & {
+  account: string;
+  secret: { kind: SecretKind; value: string };
+};
 
 const NAME =
   /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
@@ -58,14 +72,27 @@ export function readAccount(given: string, prefix = ""): string {
   return readOneLine(given, `${prefix}account`, { max: ACCOUNT_MAX });
 }
 
+export type SecretKind = MailImport["secretKind"];
+
 /** @param prefix of fields: `accounts[3].` */
-export function readSecret(given: string, prefix = ""): string {
-  const isValid = given.length >= 1 && given.length <= SECRET_MAX && !/[\0\r\n]/.test(given);
-  if (isValid) return given;
+export function readSecret(kind: SecretKind, given: string, prefix = ""): string {
+  if (given.length > SECRET_MAX)
+    throw new Refusal("invalid", `${prefix}secret: must have at most ${SECRET_MAX} characters`);
+  if (kind === "google" || kind === "microsoft") return readAppSecret(kind, given, prefix);
+  if (given !== "" && !/[\0\r\n]/.test(given)) return given;
   throw new Refusal(
     "invalid",
     `${prefix}secret: must have 1 to ${SECRET_MAX} characters, on one line`,
   );
+}
+
+function readAppSecret(provider: AppProvider, given: string, prefix: string): string {
+  try {
+    return readAppCredentials(provider, given);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new Refusal("invalid", `${prefix}secret: ${error.message}`);
+  }
 }
 
 const TIMEOUT_MS = 60_000;
@@ -87,13 +114,13 @@ const running = new Map<string, number>();
  */
 export async function checkSource(
   { companyId }: CompanyScope,
-  given: ImapAccount,
+  given: GivenSource,
   { timeoutMs = TIMEOUT_MS } = {},
 ): Promise<CountedFolder[]> {
   const { server, account, value } = readFields({
     server: () => readServer(given),
     account: () => readAccount(given.account),
-    value: () => readSecret(given.secret.value),
+    value: () => readSecret(given.secret.kind, given.secret.value),
   });
   const secret = { kind: given.secret.kind, value };
   const others = running.get(companyId) ?? 0;
@@ -111,7 +138,7 @@ export async function checkSource(
   }
 }
 
-async function listFolders(account: ImapAccount, timeoutMs: number): Promise<CountedFolder[]> {
+async function listFolders(account: GivenSource, timeoutMs: number): Promise<CountedFolder[]> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const source = await connectToSource(account, {
@@ -189,17 +216,43 @@ type ConnectOptions = {
 };
 
 /** Connects to an account on another server. Private addresses are for local mode and operators. */
-function connectToSource(
-  account: ImapAccount,
+async function connectToSource(
+  { secret: { kind, value }, ...source }: GivenSource,
   { allowsPrivateHost = false, literalBytesMax = LITERAL_BYTES_MAX, signal }: ConnectOptions = {},
 ): Promise<ImapFlow> {
   const { dnsServers, localMode } = config();
-  return openImapSource(account, {
-    resolver: createResolver({ dnsServers }),
-    allowPrivate: localMode || allowsPrivateHost,
-    literalBytesMax,
-    ...(signal && { signal }),
+  const connect = (secret: ImapAccount["secret"]) =>
+    openImapSource(
+      { ...source, secret },
+      {
+        resolver: createResolver({ dnsServers }),
+        allowPrivate: localMode || allowsPrivateHost,
+        literalBytesMax,
+        ...(signal && { signal }),
+      },
+    );
+  if (kind === "password" || kind === "oauth") return connect({ kind, value });
+  const token = await appToken(kind, { credentials: value, account: source.account });
+  return connect({ kind: "oauth", value: token }).catch((error: unknown) => {
+    if (!(error instanceof ImapSourceError) || error.kind !== "rejected") throw error;
+    const { unopened } = APP_PROVIDERS[kind];
+    throw new ImapSourceError("rejected", `The app can't open ${source.account}. ${unopened}`);
   });
+}
+
+async function appToken(
+  provider: AppProvider,
+  app: { credentials: string; account: string },
+): Promise<string> {
+  const http = createOutgoingHttp({
+    resolver: createResolver(config()),
+    allowedPrivate: config().privateWebhooks,
+  });
+  try {
+    return await fetchAppToken(provider, app, http);
+  } finally {
+    await http.close();
+  }
 }
 
 /** @throws ImapSourceError; SealError if the instance key has changed */

@@ -21,13 +21,19 @@ import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 
 import { requeuedAt, wakeImporter } from "./import-leases.ts";
-import { type GivenServer, readAccount, readSecret, readServer } from "./import-source.ts";
+import {
+  type GivenServer,
+  readAccount,
+  readSecret,
+  readServer,
+  type SecretKind,
+} from "./import-source.ts";
 
 /** An account at the source, and the mailbox that gets its mail. */
 export type GivenAccount = { account: string; secret: string; mailbox: string };
 
 export type NewImports = GivenServer & {
-  secretKind: "password" | "oauth";
+  secretKind: SecretKind;
   /** Whether to keep the secret, for a limited time, so that later mail can be imported without it. */
   keepsSecret: boolean;
   allowsPrivateHost?: boolean;
@@ -54,7 +60,7 @@ export async function startImports(
     throw new Refusal("invalid", `accounts: must have 1 to ${ACCOUNTS_MAX} entries`);
   const read = readEach(accounts, ({ account, secret, mailbox }, at) => ({
     account: readAccount(account, `accounts[${at}].`),
-    secret: readSecret(secret, `accounts[${at}].`),
+    secret: readSecret(secretKind, secret, `accounts[${at}].`),
     mailbox,
   }));
   requireEachOnce(read);
@@ -316,11 +322,13 @@ export async function repeatImport(
   id: string,
   { secret }: { secret?: string | undefined } = {},
 ): Promise<void> {
-  const given = secret === undefined ? null : readSecret(secret);
   await inTransaction(ctx, async (ctx) => {
     const row = await lockImport(ctx, callerPrivileges, id);
     if (row.state === "queued" || row.state === "running") return;
-    const sealedSecret = given === null ? row.sealedSecret : seal("import_secret", given);
+    const sealedSecret =
+      secret === undefined
+        ? row.sealedSecret
+        : seal("import_secret", readSecret(row.secretKind, secret));
     if (sealedSecret === null)
       throw new Refusal("missing_required_field", "secret: is no longer stored. Enter it again");
     await ctx.db

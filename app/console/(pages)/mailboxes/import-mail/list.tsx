@@ -32,6 +32,7 @@ import {
   importsQuery,
   importStatus,
   isActive,
+  isApp,
   type MailImport,
   type MailImports,
   repeatMailImport,
@@ -160,7 +161,7 @@ const importList = (
 
 export type ImportAction = {
   name: ImportActionName;
-  row: Pick<MailImport, "id" | "mailbox" | "account" | "hasSecret">;
+  row: Pick<MailImport, "id" | "mailbox" | "account" | "hasSecret" | "secretKind">;
 };
 
 const INVALIDATES = [["mailImports"]];
@@ -190,7 +191,12 @@ export function ImportActionDialog({
     invalidates: INVALIDATES,
     success: action.name === "cancel" ? "Import canceled" : "Password erased",
   });
-  if (action.name === "repeat") return <ImportPasswordDialog row={action.row} onClose={onClose} />;
+  if (action.name === "repeat")
+    return isApp(action.row.secretKind) ? (
+      <AgainDialog onClose={onClose} />
+    ) : (
+      <ImportPasswordDialog row={action.row} onClose={onClose} />
+    );
   if (action.name === "cancel")
     return (
       <ConfirmDialog
@@ -216,6 +222,25 @@ export function ImportActionDialog({
       Posthouse erases the password of {action.row.account}. To import new mail later, enter it
       again.
     </ConfirmDialog>
+  );
+}
+
+function AgainDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Import new mail">
+      <Text>
+        The app’s credentials are no longer stored.{" "}
+        <Anchor
+          component={Link}
+          href="/console/mailboxes/import-mail/new"
+          inherit
+          underline="always"
+        >
+          Start the import again
+        </Anchor>{" "}
+        with them: only new mail is imported.
+      </Text>
+    </Modal>
   );
 }
 

@@ -19,13 +19,17 @@ export type ImportServer = {
   host: string;
   port: number;
   security: "tls" | "starttls" | "none";
-  secretKind: "password" | "oauth";
+  secretKind: MailImport["secretKind"];
 };
 
 export type NewImports = ImportServer & {
   keepSecret: boolean;
   accounts: { account: string; secret: string; mailbox: string }[];
 };
+
+/** Whether an app signs in, for all mailboxes of the company. */
+export const isApp = (kind: ImportServer["secretKind"]) =>
+  kind === "google" || kind === "microsoft";
 
 export const isActive = ({ state }: Pick<MailImport, "state">) =>
   state === "queued" || state === "running";

@@ -1,4 +1,4 @@
-import type { ImportServer } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import { type ImportServer, isApp } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { type Check, required } from "#app/console/ui/form/checks.ts";
 import type { useForm } from "#app/console/ui/form/use-form.ts";
@@ -10,6 +10,11 @@ export type Values = Omit<ImportServer, "port"> & {
   scope: "one" | "list";
   account: string;
   secret: string;
+  /** JSON. */
+  serviceKey: string;
+  tenantId: string;
+  clientId: string;
+  clientSecret: string;
   mailbox: string;
   /** CSV. */
   list: string;
@@ -25,6 +30,10 @@ export const INITIAL: Values = {
   scope: "one",
   account: "",
   secret: "",
+  serviceKey: "",
+  tenantId: "",
+  clientId: "",
+  clientSecret: "",
   mailbox: "",
   list: "",
   keepSecret: true,
@@ -36,6 +45,10 @@ export const IMPORT_LABELS = {
   port: "Port",
   account: "Account",
   secret: "Password",
+  serviceKey: "Service account key",
+  tenantId: "Tenant ID",
+  clientId: "Client ID",
+  clientSecret: "Client secret",
   mailbox: "Into mailbox",
   list: "CSV data",
 };
@@ -43,10 +56,19 @@ export const IMPORT_LABELS = {
 const ifOne: Check<string, Values> = (value, { scope }) =>
   scope === "one" ? required(value, null) : null;
 
+const ifKind =
+  (...kinds: Values["secretKind"][]): Check<string, Values> =>
+  (value, { secretKind }) =>
+    kinds.includes(secretKind) ? required(value, null) : null;
+
 export const checks: { [Name in keyof Values]?: Check<Values[Name], Values> } = {
   host: required,
   account: ifOne,
-  secret: ifOne,
+  secret: (value, values) => (isApp(values.secretKind) ? null : ifOne(value, values)),
+  serviceKey: ifKind("google"),
+  tenantId: ifKind("microsoft"),
+  clientId: ifKind("microsoft"),
+  clientSecret: ifKind("microsoft"),
   mailbox: ifOne,
   port: (port) => (/^\d{1,5}$/.test(port.trim()) ? null : "must be a number, such as 993"),
   list: (list, { scope }) => (scope === "list" ? required(list, null) : null),
@@ -61,16 +83,36 @@ export type ImportForm = Pick<
 const ACCOUNT_PATH = /^accounts\[(\d+)\]\.(\w+)$/;
 
 /** Moves the server's errors about accounts to the form's fields: those of the only account, or the list with the line. */
-export function atFields(error: unknown, scope: "one" | "list"): unknown {
+export function atFields(error: unknown, { scope, secretKind }: Values): unknown {
   if (!(error instanceof ConsoleError)) return error;
   const fields = error.fields.map(({ path, code, message }) => {
     const [, at, field] = ACCOUNT_PATH.exec(path) ?? [];
     if (at === undefined || field === undefined) return { path, code, message };
+    const appField = APP_FIELD[secretKind];
+    if (field === "secret" && appField) return { path: appField, code, message };
     if (scope === "one") return { path: field, code, message };
     // The headings are line 1.
     return { path: "list", code, message: `Line ${Number(at) + 2}: the ${field} ${message}.` };
   });
   return Object.assign(error, { fields });
+}
+
+/** The field for errors about an app’s credentials. */
+const APP_FIELD: Partial<Record<Values["secretKind"], keyof Values>> = {
+  google: "serviceKey",
+  microsoft: "clientSecret",
+};
+
+/** What signs in: the credentials of an app, or the password of the only account. */
+export function secretOf(values: Values): string {
+  const { secretKind, tenantId, clientId, clientSecret } = values;
+  if (secretKind === "google") return values.serviceKey;
+  if (secretKind !== "microsoft") return values.secret;
+  return JSON.stringify({
+    tenant_id: tenantId.trim(),
+    client_id: clientId.trim(),
+    client_secret: clientSecret.trim(),
+  });
 }
 
 type Preset = {
@@ -82,13 +124,23 @@ type Preset = {
 
 /** What to fill in for known mail servers. */
 export const PRESETS = {
+  googleWorkspace: {
+    label: "Google Workspace, all mailboxes",
+    help: "An admin gives a service account access to all mailboxes once. Users need no app passwords.",
+    source: { host: "imap.gmail.com", port: 993, security: "tls", secretKind: "google" },
+  },
+  microsoft365: {
+    label: "Microsoft 365, all mailboxes",
+    help: "An admin registers an app and gives it access to the mailboxes once. Users enter no passwords.",
+    source: { host: "outlook.office365.com", port: 993, security: "tls", secretKind: "microsoft" },
+  },
   gmail: {
-    label: "Gmail or Google Workspace",
+    label: "Gmail or Google Workspace, one account at a time",
     help: "Use an app password: Google Account, Security, 2-Step Verification, App passwords.",
     source: { host: "imap.gmail.com", port: 993, security: "tls", secretKind: "password" },
   },
   microsoft: {
-    label: "Microsoft 365",
+    label: "Microsoft 365, one account at a time",
     help: "Use an OAuth access token with the scope IMAP.AccessAsUser.All. It expires after about an hour.",
     source: { host: "outlook.office365.com", port: 993, security: "tls", secretKind: "oauth" },
   },
@@ -112,9 +164,10 @@ export const PRESETS = {
 export type PresetName = keyof typeof PRESETS;
 
 /** @throws ConsoleError for the field `list` */
-export async function readAccountList(text: string): Promise<ImportAccount[]> {
+export async function readAccountList(values: Values): Promise<ImportAccount[]> {
   try {
-    return await readAccounts(text);
+    const secret = isApp(values.secretKind) ? secretOf(values) : undefined;
+    return await readAccounts(values.list, secret);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const { message } = error;

@@ -3,6 +3,7 @@
 import {
   Button,
   Checkbox,
+  Code,
   Group,
   NativeSelect,
   PasswordInput,
@@ -18,6 +19,7 @@ import { useState } from "react";
 import {
   checkAccount,
   type ImportServer,
+  isApp,
   type NewImports,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
@@ -39,6 +41,7 @@ import {
   type PresetName,
   PRESETS,
   readAccountList,
+  secretOf,
   type Values,
 } from "./import-values.ts";
 
@@ -47,12 +50,17 @@ const TRAIL = [
   { label: "Import mail", href: "/console/mailboxes/import-mail" },
 ];
 
+/** For names and lists that browsers must not change. */
+const UNTOUCHED = { autoComplete: "off", autoCapitalize: "off", spellCheck: false };
+
+const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
+
 const SCOPES = [
   { value: "one" as const, label: "One mailbox", help: "Enter the account on the old server." },
   {
     value: "list" as const,
     label: "Several mailboxes",
-    help: "Paste a CSV list with the columns account, password and mailbox.",
+    help: "Paste a list of accounts.",
   },
 ];
 
@@ -84,7 +92,7 @@ function NewImportForm() {
     send: async (values) => {
       const body = await toBody(values);
       return startNewImports(body).catch((error: unknown) => {
-        throw atFields(error, values.scope);
+        throw atFields(error, values);
       });
     },
     onDone: () => {
@@ -129,7 +137,7 @@ function NewImportForm() {
         data={Object.entries(PRESETS).map(([value, { label }]) => ({ value, label }))}
         onChange={(event) => choose(event.currentTarget.value as PresetName)}
       />
-      <ServerFields form={form} />
+      {isApp(values.secretKind) ? <AppFields form={form} /> : <ServerFields form={form} />}
       <RadioList
         label="Mailboxes"
         choices={SCOPES}
@@ -141,24 +149,34 @@ function NewImportForm() {
       ) : (
         <Textarea
           {...form.field("list")}
-          description="account,password,mailbox in the first line, then one line for each mailbox. Up to 1,000."
-          placeholder={"account,password,mailbox\nann@old.example,secret,ann@example.com"}
+          {...(isApp(values.secretKind) ? APP_LIST : PASSWORD_LIST)}
           rows={8}
-          autoComplete="off"
-          spellCheck={false}
-          styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+          {...UNTOUCHED}
+          styles={MONOSPACE}
         />
       )}
       <Checkbox
         size="md"
-        label="Keep the password for 14 days"
-        description="Encrypted, so that new mail can be imported after the switch without entering it again. Otherwise it’s erased when the import ends."
+        label={`Keep the ${isApp(values.secretKind) ? "credentials" : "password"} for 14 days`}
+        description="Stored encrypted, so that you can import new mail after the switch. Otherwise, erased when the import ends."
         checked={values.keepSecret}
         onChange={(event) => form.set("keepSecret", event.currentTarget.checked)}
       />
     </Form>
   );
 }
+
+const PASSWORD_LIST = {
+  description:
+    "account,password,mailbox in the first line, then one line for each mailbox. Up to 1,000.",
+  placeholder: "account,password,mailbox\nann@old.example,secret,ann@example.com",
+};
+
+const APP_LIST = {
+  description:
+    "account in the first line, then one address on each line. Up to 1,000. A second column, mailbox, is for mailboxes with another address here.",
+  placeholder: "account\nann@example.com\nbob@example.com",
+};
 
 const toSource = ({ host, port, security, secretKind }: Values): ImportServer => ({
   host,
@@ -168,8 +186,11 @@ const toSource = ({ host, port, security, secretKind }: Values): ImportServer =>
 });
 
 async function toBody(values: Values): Promise<NewImports> {
-  const { scope, account, secret, mailbox, list, keepSecret } = values;
-  const accounts = scope === "one" ? [{ account, secret, mailbox }] : await readAccountList(list);
+  const { scope, account, mailbox, keepSecret } = values;
+  const accounts =
+    scope === "one"
+      ? [{ account, secret: secretOf(values), mailbox }]
+      : await readAccountList(values);
   return { ...toSource(values), keepSecret, accounts };
 }
 
@@ -216,13 +237,7 @@ function ServerFields({ form }: { form: ImportForm }) {
   const { values } = form;
   return (
     <>
-      <TextInput
-        {...form.field("host")}
-        placeholder="imap.example.com"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
+      <TextInput {...form.field("host")} placeholder="imap.example.com" {...UNTOUCHED} />
       <Group gap="md" align="start" grow>
         <NativeSelect
           size="md"
@@ -246,6 +261,40 @@ function ServerFields({ form }: { form: ImportForm }) {
   );
 }
 
+/** What signs in for all mailboxes of the company. */
+function AppFields({ form }: { form: ImportForm }) {
+  if (form.values.secretKind === "google")
+    return (
+      <Textarea
+        {...form.field("serviceKey")}
+        description={
+          <>
+            The JSON file of the service account’s key. In the Google Admin console, under Security,
+            API controls, Domain-wide delegation, add its client ID with the scope{" "}
+            <Code>https://mail.google.com/</Code>.
+          </>
+        }
+        placeholder={'{"type": "service_account", …}'}
+        rows={5}
+        {...UNTOUCHED}
+        styles={MONOSPACE}
+      />
+    );
+  return (
+    <>
+      <Text c="dimmed">
+        In the Microsoft Entra admin center, register an app, and give it the application permission{" "}
+        <Code>IMAP.AccessAsApp</Code> of Office 365 Exchange Online with admin consent. In Exchange
+        Online PowerShell, run <Code>New-ServicePrincipal</Code> once, and{" "}
+        <Code>Add-MailboxPermission</Code> with <Code>FullAccess</Code> for each mailbox.
+      </Text>
+      <TextInput {...form.field("tenantId")} {...UNTOUCHED} />
+      <TextInput {...form.field("clientId")} {...UNTOUCHED} />
+      <PasswordInput {...form.field("clientSecret")} autoComplete="off" />
+    </>
+  );
+}
+
 const KINDS = [
   { value: "password", label: "Password" },
   { value: "oauth", label: "OAuth access token" },
@@ -258,30 +307,30 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
       <TextInput
         {...form.field("account")}
         description="The user name on the old server, usually the email address."
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...UNTOUCHED}
       />
-      <NativeSelect
-        size="md"
-        label="Sign in with"
-        data={KINDS}
-        value={kind}
-        onChange={(event) =>
-          form.set("secretKind", event.currentTarget.value as ImportServer["secretKind"])
-        }
-      />
-      <PasswordInput
-        {...form.field("secret")}
-        label={kind === "oauth" ? "Access token" : "Password"}
-        autoComplete="off"
-      />
+      {!isApp(kind) && (
+        <>
+          <NativeSelect
+            size="md"
+            label="Sign in with"
+            data={KINDS}
+            value={kind}
+            onChange={(event) =>
+              form.set("secretKind", event.currentTarget.value as ImportServer["secretKind"])
+            }
+          />
+          <PasswordInput
+            {...form.field("secret")}
+            label={kind === "oauth" ? "Access token" : "Password"}
+            autoComplete="off"
+          />
+        </>
+      )}
       <TextInput
         {...form.field("mailbox")}
         description="The mailbox to import the mail into."
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...UNTOUCHED}
       />
     </>
   );
