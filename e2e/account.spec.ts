@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 
 import { forwardSuspensions } from "#drizzle/schema/index.ts";
 import { newToken, startStep } from "#server/core/access/sign-in/steps.ts";
+import { forwardRequestUrl } from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { releaseUrl } from "#server/core/mail/quarantine-digests/digests.ts";
 import { db } from "#server/db/pool.ts";
 import { totpCode } from "#server/testing/a-second-factor.ts";
@@ -10,6 +12,7 @@ import { expect, test } from "./fixtures.ts";
 import { expectNoPageFaults } from "./page-faults.ts";
 import { signInWithCookie, signOut } from "./session.ts";
 import {
+  aForwardRequest,
   aMailboxUser,
   PASSWORD,
   seedAccount,
@@ -165,7 +168,9 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await expect(page.getByText("Enter your password, or verify your identity")).toBeVisible();
   await page.getByRole("button", { name: "Save" }).click();
   await verifyIdentity(page, "Save changes");
-  await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
+  await expect(
+    page.getByText("Saved. Mail is forwarded to addresses that have confirmed it."),
+  ).toBeVisible();
 
   await page.goto(`${appliance.url}/account/vacation`);
   await page.getByRole("switch", { name: "Send automatic replies" }).press("Space");
@@ -179,6 +184,44 @@ test("forwarding and the vacation reply are saved, and input survives an error",
   await page.goto(`${appliance.url}/account/overview`);
   await expect(page.getByText("To ben@example.net, keeping a copy")).toBeVisible();
   await expect(page.getByText("Replies are sent")).toBeVisible();
+});
+
+test("an outside address gets mail only after its owner has confirmed, and can decline", async ({
+  page,
+  appliance,
+}) => {
+  const { ctx, cookie, address } = await aMailboxUser();
+  const target = `ben@${address.split("@")[1]!.replace("nw", "out")}`;
+  const request = await aForwardRequest(address, target);
+  await saveRules(ctx, address, { forwardTo: [target] });
+  await signInWithCookie(page, appliance.url, cookie);
+  await page.goto(`${appliance.url}/account/forwarding`);
+  const waiting = page.getByText(`Waiting for confirmation by ${target}`);
+  await expect(waiting).toBeVisible();
+  await expectNoPageFaults(page);
+  const resend = page.getByRole("button", { name: `Resend request to ${target}` });
+  await resend.click();
+  await expect(page.getByText("Request sent")).toBeVisible();
+  await resend.click();
+  await expect(page.getByText("No more requests can be sent to this address now")).toBeVisible();
+
+  const link = appliance.url + new URL(forwardRequestUrl(request, new Date())).pathname;
+  await page.goto(link);
+  await expect(page.getByRole("heading", { name: "Forward mail to you?" })).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: "Confirm forwarding" }).click();
+  await expect(page.getByRole("heading", { name: "Forwarding is on" })).toBeVisible();
+  await page.goto(`${appliance.url}/account/forwarding`);
+  await expect(page.getByLabel("Address 1")).toHaveValue(target);
+  await expect(waiting).toBeHidden();
+
+  await page.goto(link);
+  await page.getByRole("button", { name: "Stop forwarding" }).click();
+  await expect(page.getByRole("heading", { name: "Nothing is forwarded to you" })).toBeVisible();
+  await page.goto(`${appliance.url}/account/overview`);
+  await expect(page.getByText(`${target} declined`)).toBeVisible();
+  await page.goto(`${appliance.url}/account/forwarding`);
+  await expect(page.getByText(`${target} declined`)).toBeVisible();
 });
 
 test("a suspended forward is shown with its reason and can be resumed", async ({

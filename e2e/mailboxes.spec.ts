@@ -1,11 +1,13 @@
 import type { Page } from "@playwright/test";
 
 import { mailboxes } from "#drizzle/schema/index.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
-import { aGroup, aMailbox } from "#server/testing/factories.ts";
+import { aContext, aGroup, aMailbox } from "#server/testing/factories.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";
+import { aForwardRequest } from "./seed-account.ts";
 import { expect, test } from "./mail-server.ts";
 import {
   aCountedMailbox,
@@ -453,4 +455,22 @@ test("mailboxes are accessible and fit the screen", async ({ page, signIn }) => 
   await button(page, "Create mailbox").click();
   await expect(page.getByText("Address is required")).toBeVisible();
   await expectNoPageFaults(page);
+});
+
+test("a forwarding address that hasn't confirmed is shown, and asked again", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn(ALL);
+  const { address } = await aMailbox(await companyDomain(companyId));
+  const target = `ben@${companyId}.example`;
+  await aForwardRequest(address, target);
+  await saveRules(aContext(companyId), address, { forwardTo: [target] });
+  await page.goto(pageOf(address));
+  await expect(page.getByText(`Waiting for confirmation by ${target}`)).toBeVisible();
+  await button(page, `Resend request to ${target}`).click();
+  await expect(page.getByText(`Request sent to ${target}`)).toBeVisible();
+  await expectNoPageFaults(page);
+  await page.goto(`/console/mailboxes/route?address=${encodeURIComponent(address)}`);
+  await expect(page.getByText("Not forwarded: waiting for confirmation")).toBeVisible();
 });

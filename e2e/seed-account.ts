@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 
 import {
   appPasswords,
+  forwardConfirmations,
   forwardSuspensions,
   type mailboxes,
   mailboxUsage,
@@ -45,6 +46,16 @@ export async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferIns
     userAgent: BROWSERS[1]!,
   });
   return { ctx: aContext(company.id), domain, address, cookie };
+}
+
+/** A request of two hours ago to confirm forwarding, so that it can be sent again. Returns its id. */
+export async function aForwardRequest(mailbox: string, target: string): Promise<string> {
+  const requestedAt = new Date(Date.now() - 2 * 3_600_000).toISOString();
+  const [row] = await db()
+    .insert(forwardConfirmations)
+    .values({ mailbox, target, written: target, isFromScript: false, requestedAt })
+    .returning();
+  return row!.id;
 }
 
 /** Spam and a virus in the mailbox's quarantine, which its user may review. Returns the spam's id. */

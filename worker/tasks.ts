@@ -18,6 +18,7 @@ import { sendDigests } from "#server/core/mail/quarantine-digests/digests.ts";
 import { parseReceived } from "#server/core/mail/received/parse-received.ts";
 import { sendDmarcReports } from "#server/core/mail/sent-reports/dmarc-reports.ts";
 import { sendTlsReports } from "#server/core/mail/sent-reports/tls-reports.ts";
+import { refreshForwards } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { kickMailApps } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
 import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
 import { removeMailStores } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
@@ -26,6 +27,7 @@ import { areChangesDue } from "#server/core/operations/backups/stored-changes.ts
 import { applyRetention, RETENTION } from "#server/core/operations/retention/retention.ts";
 import { deleteRetiredKeys } from "#server/core/sending/dkim/dkim-keys.ts";
 import { sealAudit } from "#server/core/shared/audit/audit-seal.ts";
+import { createContext } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { createResolver } from "#server/gateways/dns.ts";
 import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
@@ -66,6 +68,10 @@ const runs: { [Name in JobName]: Run<Name> } = {
 
   /** Safe to run concurrently: only one run leases the URL. */
   post_notices: ({ settingsId }) => postNotices(db(), settingsId, noticeHttp()),
+
+  /** Each mailbox is compiled under its lock, from its current state. */
+  refresh_forwards: ({ companyId }) =>
+    refreshForwards(createContext(db(), companyId, { kind: "system", task: "forwarding" })),
 
   async remove_mail_stores() {
     const { roles, mailHost } = config();

@@ -213,10 +213,11 @@ export const rulesQuery = queryOf("account.rules.get", {});
 export const scriptsQuery = queryOf("account.rules.listScripts", {});
 
 /** Every change returns all rules. */
-function useSaving<Fields>(save: (fields: Fields) => Promise<AccountRules>) {
+function useSaving<Fields>(save: (fields: Fields) => Promise<AccountRules>, success?: string) {
   const queryClient = useQueryClient();
   return useAction({
     call: save,
+    ...(success && { success }),
     invalidates: [rulesQuery.queryKey],
     onDone: (rules) => queryClient.setQueryData(rulesQuery.queryKey, rules),
   });
@@ -229,6 +230,12 @@ export const useSaveForwarding = () =>
 
 export const useResumeForwarding = () =>
   useSaving((address: string) => change("account.rules.resumeForwarding", { body: { address } }));
+
+export const useResendForwardRequest = (success: string) =>
+  useSaving(
+    (address: string) => change("account.rules.resendForwardRequest", { body: { address } }),
+    success,
+  );
 
 export const useSaveVacation = () =>
   useSaving((body: VacationFields) => change("account.rules.saveVacation", { body }));

@@ -495,6 +495,18 @@ CREATE TABLE "app_passwords" (
 	"last_used_from" text
 );
 --> statement-breakpoint
+CREATE TABLE "forward_confirmations" (
+	"id" uuid PRIMARY KEY NOT NULL,
+	"mailbox" text NOT NULL,
+	"target" text NOT NULL,
+	"written" text NOT NULL,
+	"requested_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	"requests" integer DEFAULT 1 NOT NULL,
+	"is_from_script" boolean NOT NULL,
+	"confirmed_at" timestamp(6) with time zone,
+	"declined_at" timestamp(6) with time zone
+);
+--> statement-breakpoint
 CREATE TABLE "forward_suspensions" (
 	"mailbox" text NOT NULL,
 	"target" text NOT NULL,
@@ -917,6 +929,7 @@ CREATE TABLE "org_units" (
 	"pop3_allowed" boolean,
 	"submission_allowed" boolean,
 	"outside_allowed" boolean,
+	"forwarding" text,
 	"app_passwords_allowed" boolean,
 	"password_length_min" integer,
 	"quarantine_digest" text,
@@ -1243,6 +1256,7 @@ CREATE UNIQUE INDEX "domains_proven_name_key" ON "domains" USING btree ("name") 
 CREATE UNIQUE INDEX "suppressions_company_email_key" ON "suppressions" USING btree ("company_id","email");--> statement-breakpoint
 CREATE UNIQUE INDEX "audit_entries_sequence_key" ON "audit_entries" USING btree ("company_id","sequence");--> statement-breakpoint
 CREATE UNIQUE INDEX "app_passwords_secret_hash_key" ON "app_passwords" USING btree ("mailbox","secret_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "forward_confirmations_mailbox_target_key" ON "forward_confirmations" USING btree ("mailbox","target");--> statement-breakpoint
 CREATE UNIQUE INDEX "mailboxes_store_key" ON "mailboxes" USING btree ("store");--> statement-breakpoint
 CREATE UNIQUE INDEX "alarms_raised_key" ON "alarms" USING btree ("name") WHERE "alarms"."cleared_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "plans_name_key" ON "plans" USING btree (lower("name"));--> statement-breakpoint
@@ -1300,6 +1314,7 @@ ALTER TABLE "mail_import_folders" ADD CONSTRAINT "mail_import_folders_import_id_
 ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mail_imports" ADD CONSTRAINT "mail_imports_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "app_passwords" ADD CONSTRAINT "app_passwords_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "forward_confirmations" ADD CONSTRAINT "forward_confirmations_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "forward_suspensions" ADD CONSTRAINT "forward_suspensions_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_contacts" ADD CONSTRAINT "mailbox_contacts_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "mailbox_passkeys" ADD CONSTRAINT "mailbox_passkeys_mailbox_mailboxes_address_fk" FOREIGN KEY ("mailbox") REFERENCES "public"."mailboxes"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1410,6 +1425,7 @@ CREATE INDEX "sign_in_attempts_oldest_idx" ON "sign_in_attempts" USING btree ("c
 CREATE INDEX "mail_imports_company_idx" ON "mail_imports" USING btree ("company_id","created_at");--> statement-breakpoint
 CREATE INDEX "mail_imports_due_idx" ON "mail_imports" USING btree ("next_attempt_at") WHERE state in ('queued', 'running');--> statement-breakpoint
 CREATE INDEX "app_passwords_mailbox_idx" ON "app_passwords" USING btree ("mailbox","created_at");--> statement-breakpoint
+CREATE INDEX "forward_confirmations_target_idx" ON "forward_confirmations" USING btree ("target");--> statement-breakpoint
 CREATE INDEX "mailbox_passkeys_mailbox_idx" ON "mailbox_passkeys" USING btree ("mailbox","created_at");--> statement-breakpoint
 CREATE INDEX "mailbox_sessions_user_idx" ON "mailbox_sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "mailbox_shares_member_idx" ON "mailbox_shares" USING btree ("member");--> statement-breakpoint
@@ -1495,6 +1511,8 @@ CREATE VIEW "public"."mailbox_policies" AS (
     coalesce(p.pop3_allowed, true) as pop3_allowed,
     coalesce(p.submission_allowed, true) as submission_allowed,
     coalesce(p.outside_allowed, true) as outside_allowed,
+    case when p.outside_allowed is false then 'forbidden'
+      else coalesce(p.forwarding, 'confirmed') end as forwarding,
     coalesce(p.app_passwords_allowed, true) as app_passwords_allowed,
     coalesce(p.password_length_min, 12) as password_length_min,
     coalesce(p.quarantine_digest, 'off') as quarantine_digest,
@@ -1512,6 +1530,7 @@ CREATE VIEW "public"."mailbox_policies" AS (
       (array_agg(pop3_allowed order by height) filter (where pop3_allowed is not null))[1] as pop3_allowed,
       (array_agg(submission_allowed order by height) filter (where submission_allowed is not null))[1] as submission_allowed,
       (array_agg(outside_allowed order by height) filter (where outside_allowed is not null))[1] as outside_allowed,
+      (array_agg(forwarding order by height) filter (where forwarding is not null))[1] as forwarding,
       (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,
       (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min,
       (array_agg(quarantine_digest order by height) filter (where quarantine_digest is not null))[1] as quarantine_digest,

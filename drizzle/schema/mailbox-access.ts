@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   index,
+  integer,
   jsonb,
   pgEnum,
   pgTable,
@@ -149,6 +150,34 @@ export const forwardSuspensions = pgTable(
     resumedAt: moment(),
   },
   (t) => [primaryKey({ name: "forward_suspensions_pkey", columns: [t.mailbox, t.target] })],
+);
+
+/** Requests to addresses outside the company to confirm that a mailbox may forward mail to them, with the answers. */
+export const forwardConfirmations = pgTable(
+  "forward_confirmations",
+  {
+    id: id(),
+    mailbox: mailbox(),
+    /** Lowercase. */
+    target: text().notNull(),
+    /** As the mailbox user wrote it. */
+    written: text().notNull(),
+    requestedAt: moment()
+      .notNull()
+      .default(sql`clock_timestamp()`),
+    /** How many requests were sent; starts again after a long pause. */
+    requests: integer().notNull().default(1),
+    /** The mailbox user's own script forwards there, not the rules. */
+    isFromScript: boolean().notNull(),
+    /** Both null until the address answers. A declined request isn't repeated for any mailbox of the company. */
+    confirmedAt: moment(),
+    declinedAt: moment(),
+  },
+  (t) => [
+    uniqueIndex("forward_confirmations_mailbox_target_key").on(t.mailbox, t.target),
+    // Counts the requests that an address got lately.
+    index("forward_confirmations_target_idx").on(t.target),
+  ],
 );
 
 /** Networks of successful sign-ins: an IPv4 address, or the /64 of an IPv6 address. */

@@ -160,6 +160,8 @@ export const mailboxPolicies = pgView("mailbox_policies", {
   pop3Allowed: boolean().notNull(),
   submissionAllowed: boolean().notNull(),
   outsideAllowed: boolean().notNull(),
+  /** `forbidden` for mailboxes that may not write to outside addresses either. */
+  forwarding: text({ enum: ["allowed", "confirmed", "forbidden"] }).notNull(),
   appPasswordsAllowed: boolean().notNull(),
   passwordLengthMin: integer().notNull(),
   quarantineDigest: text({ enum: ["off", "daily"] }).notNull(),
@@ -172,6 +174,8 @@ export const mailboxPolicies = pgView("mailbox_policies", {
     coalesce(p.pop3_allowed, true) as pop3_allowed,
     coalesce(p.submission_allowed, true) as submission_allowed,
     coalesce(p.outside_allowed, true) as outside_allowed,
+    case when p.outside_allowed is false then 'forbidden'
+      else coalesce(p.forwarding, 'confirmed') end as forwarding,
     coalesce(p.app_passwords_allowed, true) as app_passwords_allowed,
     coalesce(p.password_length_min, 12) as password_length_min,
     coalesce(p.quarantine_digest, 'off') as quarantine_digest,
@@ -189,6 +193,7 @@ export const mailboxPolicies = pgView("mailbox_policies", {
       (array_agg(pop3_allowed order by height) filter (where pop3_allowed is not null))[1] as pop3_allowed,
       (array_agg(submission_allowed order by height) filter (where submission_allowed is not null))[1] as submission_allowed,
       (array_agg(outside_allowed order by height) filter (where outside_allowed is not null))[1] as outside_allowed,
+      (array_agg(forwarding order by height) filter (where forwarding is not null))[1] as forwarding,
       (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,
       (array_agg(password_length_min order by height) filter (where password_length_min is not null))[1] as password_length_min,
       (array_agg(quarantine_digest order by height) filter (where quarantine_digest is not null))[1] as quarantine_digest,

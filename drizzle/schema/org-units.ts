@@ -35,6 +35,8 @@ export const orgUnits = pgTable(
     submissionAllowed: boolean(),
     /** Whether its mailboxes may write to addresses outside the company's domains. */
     outsideAllowed: boolean(),
+    /** Whether its mailboxes may forward mail to such addresses; `confirmed`: once the address has confirmed it. */
+    forwarding: text({ enum: ["allowed", "confirmed", "forbidden"] }),
     appPasswordsAllowed: boolean(),
     passwordLengthMin: integer(),
     /** How often its mailbox users get an email about quarantined messages. */

@@ -16,7 +16,7 @@ import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { deliver } from "#server/testing/deliver.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, allowForwarding, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
 import { messagePumps } from "#server/testing/message-pump.ts";
 import { outsideMail } from "#server/testing/outside-mail.ts";
@@ -41,6 +41,7 @@ afterAll(() => dovecot.stop());
 beforeEach(async () => {
   await db().delete(messages);
   mailbox = (await aMailbox(domain)).address;
+  await allowForwarding(domain.companyId);
   sink = await aSink();
   await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
 });

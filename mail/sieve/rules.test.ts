@@ -5,7 +5,7 @@ import { mailboxes, mailboxRules, messages } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
-import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { aCompany, aDomain, allowForwarding, aMailbox } from "#server/testing/factories.ts";
 import { putScript, signIn } from "#server/testing/mail-app.ts";
 import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
 
@@ -19,6 +19,7 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 beforeEach(async () => {
   mailbox = (await aMailbox(domain)).address;
+  await allowForwarding(domain.companyId);
 });
 
 let scripts = 0;

@@ -1,7 +1,8 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import {
+  forwardConfirmations,
   mailboxes,
   mailboxRules,
   messageContents,
@@ -14,8 +15,15 @@ import { FORWARDS_MAX } from "#server/core/mailboxes/mailbox-rules/rule-fields.t
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
-import { aCompany, aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aDomain,
+  allowForwarding,
+  aMailbox,
+  anAlias,
+} from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
+import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 let dovecot: TestDovecot;
 let domain: Awaited<ReturnType<typeof aDomain>>;
@@ -27,6 +35,7 @@ afterAll(() => dovecot.stop());
 beforeEach(async () => {
   domain = await aDomain((await aCompany()).id);
   mailbox = await aMailbox(domain);
+  await allowForwarding(domain.companyId);
 });
 
 const FORWARD = `require "copy"; redirect :copy "ben@outside.example";`;
@@ -225,6 +234,40 @@ test("applies a unit's policy to rules too", async () => {
   }
   expect(await queued()).toEqual([]);
   expect(await kept()).toBe(2);
+});
+
+test("forwards outside only after the address has confirmed, and asks it once", async () => {
+  const setPolicy = (forwarding: "confirmed" | "forbidden") =>
+    db().update(orgUnits).set({ forwarding }).where(eq(orgUnits.id, mailbox.orgUnitId));
+  const colleague = await aMailbox(domain);
+  await rule(`redirect "${colleague.address}"; redirect "Ben@outside.example";`);
+  await setPolicy("confirmed");
+  for (let message = 0; message < 2; message += 1) expect(await arrive()).toMatch(/^250/);
+  const recipients = async () =>
+    (await queued()).map(({ message_recipients: { recipient } }) => recipient).sort();
+  expect(await recipients()).toEqual([colleague.address, colleague.address]);
+  expect(await kept()).toBe(2);
+  const asked = await db()
+    .select()
+    .from(forwardConfirmations)
+    .where(eq(forwardConfirmations.mailbox, mailbox.address));
+  expect(asked).toMatchObject([
+    { target: "ben@outside.example", written: "Ben@outside.example", isFromScript: true },
+  ]);
+  expect(await queuedNotices(mailbox.companyId)).toEqual([
+    { kind: "forward_requested", confirmationId: asked[0]!.id },
+  ]);
+
+  await db()
+    .update(forwardConfirmations)
+    .set({ confirmedAt: sql`clock_timestamp()` })
+    .where(eq(forwardConfirmations.id, asked[0]!.id));
+  await arrive();
+  expect(await recipients()).toContain("Ben@outside.example");
+  expect(await kept()).toBe(2);
+  await setPolicy("forbidden");
+  await arrive();
+  expect(await kept()).toBe(3);
 });
 
 test("puts forwards of a mailbox on hold on hold too", async () => {

@@ -24,7 +24,7 @@ const OWNED = {
     "admin_identities admin_roles admins api_keys companies identity_providers invitations mailbox_sessions passkeys people recovery_codes " +
     "mailbox_identities mailbox_passkeys mailbox_recovery_codes request_bodies request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
   mailboxes:
-    "addresses aliases app_passwords forward_suspensions group_members groups mail_hosts mail_import_batches " +
+    "addresses aliases app_passwords forward_confirmations forward_suspensions group_members groups mail_hosts mail_import_batches " +
     "mail_import_errors mail_import_folders mail_imports mailbox_import_lines mailbox_imports mailbox_rules mailbox_moves mailbox_shares mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
   domains: "domain_claims domain_findings domains",
   mail:
@@ -63,8 +63,8 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["operations/companies/set-up.ts", "people", "the first operator"],
   [
     "operations/erasure/internal/erased-rows.ts",
-    "deleted_items email_attachments email_bodies email_events emails failing_members forward_suspensions " +
-      "greylist group_members invitations mail_log mailbox_contacts mailbox_import_lines message_contents message_delays " +
+    "deleted_items email_attachments email_bodies email_events emails failing_members forward_confirmations " +
+      "forward_suspensions greylist group_members invitations mail_log mailbox_contacts mailbox_import_lines message_contents message_delays " +
       "message_recipients messages quarantine received_emails request_bodies request_log sign_in_attempts suppressions " +
       "webhook_events",
     "erases a person",

@@ -52,6 +52,8 @@ export const ADVISORY_LOCKS = {
   metricsSlot: { per: "slot" },
   /** Distribution, moderation and return of a group post. */
   groupPost: { per: "distribution" },
+  /** Requests to confirm forwarding, whose limits are counted under this lock. */
+  forwardRequests: {},
   /** Recording of failures to forward from a mailbox to an address, so that each one counts. */
   forwardFailures: { per: "mailbox and target" },
   /** Notices about group members that keep failing. */

@@ -41,6 +41,11 @@ const catalogue = {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
   },
+  // Forwarding is allowed to other mailboxes than before.
+  refresh_forwards: {
+    payload: z.object({ companyId: z.uuid() }),
+    key: ({ companyId }: { companyId: string }) => `refresh_forwards:${companyId}`,
+  },
   remove_mail_stores: withoutPayload("remove_mail_stores"),
   rotate_dkim_keys: withoutPayload("rotate_dkim_keys"),
   seal_audit: withoutPayload("seal_audit"),
@@ -101,6 +106,8 @@ const catalogue = {
           mailbox: z.string(),
           what: MAILBOX_CHANGE,
         }),
+        // Sent to the address that mail shall be forwarded to.
+        z.object({ kind: z.literal("forward_requested"), confirmationId: z.uuid() }),
         // A link's token is stored nowhere else, so it is sealed.
         z.object({
           kind: z.literal("password_link"),

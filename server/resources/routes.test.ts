@@ -136,11 +136,16 @@ test("shows that members postmaster@ and abuse@ reach the owners", async () => {
   expect(await path(at("all"))).toEqual(["group all", "> unknown gone", "> owners postmaster"]);
 });
 
-test("shows what the unit's policy prevents from being forwarded", async () => {
+test("shows what isn't forwarded because of the unit's policy or a missing confirmation", async () => {
   const { at } = company;
   const [ann, ben] = [(await box("ann")).address, (await box("ben")).address];
   const forwardTo = ["ann@home.example", ben];
   await db().insert(mailboxRules).values({ mailbox: ann, forwardTo, scriptId: "1" });
+  expect(await path(at("ann"))).toEqual([
+    "mailbox ann",
+    "> outside ann forwarding_unconfirmed",
+    "> mailbox ben",
+  ]);
   await db().update(orgUnits).set({ outsideAllowed: false }).where(eq(orgUnits.id, company.root));
   expect(await path(at("ann"))).toEqual([
     "mailbox ann",

@@ -18,6 +18,7 @@ const PolicyChanges = z
     pop3Allowed: z.boolean().nullable(),
     submissionAllowed: z.boolean().nullable(),
     outsideAllowed: z.boolean().nullable(),
+    forwarding: z.enum(["allowed", "confirmed", "forbidden"]).nullable(),
     appPasswordsAllowed: z.boolean().nullable(),
     passwordLengthMin: z.number().nullable(),
     quarantineDigest: z.enum(["off", "daily"]).nullable(),

@@ -1,6 +1,7 @@
 import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
+import { eq } from "drizzle-orm";
 
 import {
   addresses,
@@ -13,6 +14,7 @@ import {
   groupMembers,
   groups,
   mailboxes,
+  orgUnits,
   people,
   suppressions,
   webhooks,
@@ -172,6 +174,10 @@ export async function aMailbox(domain: DomainOfTest, overrides: Overrides<typeof
     .returning();
   return mailbox!;
 }
+
+/** Lets the company's mailboxes forward mail outside without confirmation. */
+export const allowForwarding = (companyId: string) =>
+  db().update(orgUnits).set({ forwarding: "allowed" }).where(eq(orgUnits.companyId, companyId));
 
 export async function anAlias(domain: DomainOfTest, mailbox: string, given?: string) {
   const address = await anAddress(domain, "alias", given);

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
+import { FORWARD_PATH } from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
 import { RELEASE_PATH } from "#server/core/mail/quarantine-digests/digests.ts";
 import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import { DOWNLOAD_PATH } from "#server/core/shared/secrets/link-token.ts";
@@ -20,6 +21,7 @@ import {
 import { docs } from "./docs.ts";
 import { downloadFile } from "./download-link.ts";
 import { cutOff, type Exchange, type Handler, sendReply, type WebReply } from "./exchange.ts";
+import { forwardLink } from "./forward-link.ts";
 import { liveness, metrics, readiness } from "./monitoring.ts";
 import { emailFrame, isPagePath, servePage } from "./pages.ts";
 import { releaseLink } from "./release-link.ts";
@@ -97,6 +99,7 @@ const ROUTES: Route[] = [
   { path: /^\/docs(?:\/(style\.css|script\.js))?$/, handle: docs },
   { path: /^\/console\/email-frame$/, methods: ["POST"], handle: emailFrame },
   { path: new RegExp(`^${RELEASE_PATH}(.*)$`), methods: FORM_METHODS, handle: releaseLink },
+  { path: new RegExp(`^${FORWARD_PATH}(.*)$`), methods: FORM_METHODS, handle: forwardLink },
   { path: new RegExp(`^${DOWNLOAD_PATH}(.*)$`), handle: downloadFile },
 ];
 
@@ -244,7 +247,7 @@ const PARTS: [part: string, path: RegExp][] = [
   ["health", /^\/(healthz|readyz|metrics)$/],
   ["console_api", /^\/(console|account)\/api(\/|$)/],
   ["pages", /^\/(console|account|_next|docs)(\/|$)/],
-  ["tracking", /^\/(t|release)\//],
+  ["tracking", /^\/(t|release|forward)\//],
 ];
 
 /** Counts the request and its duration once it is answered or the client disconnects. */

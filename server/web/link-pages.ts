@@ -135,6 +135,52 @@ export function notReleasedPage(
   return page(text(`release.${reason}`), `<p>${text(`release.${reason}.text`)}</p>`, language);
 }
 
+/** A request to confirm forwarding, as its link shows it. */
+type ForwardRequestPage = {
+  mailbox: string;
+  written: string;
+  companyName: string;
+  state: "open" | "confirmed" | "declined";
+  isExpired: boolean;
+};
+
+const CONFIRM = "<button>Confirm forwarding</button>";
+const decline = (label: string) => `<button formaction="?decline">${label}</button>`;
+
+/** Where the link of a forwarding request leads, with buttons that post the answer to it; null once the mailbox is gone. */
+export function forwardPage(request: ForwardRequestPage | null): string {
+  if (!request)
+    return page("This mailbox no longer exists", "<p>Nothing is forwarded to you from it.</p>");
+  const { state, isExpired } = request;
+  const [mailbox, target, company] = [request.mailbox, request.written, request.companyName].map(
+    (text) => `<bdi>${escapeMarkup(text)}</bdi>`,
+  );
+  const [title, sentence, buttons] = {
+    confirmed: [
+      "Forwarding is on",
+      `Mail to ${mailbox} is forwarded to ${target}. You can stop it here at any time.`,
+      decline("Stop forwarding"),
+    ],
+    declined: [
+      "Nothing is forwarded to you",
+      `Mail to ${mailbox} isn’t forwarded to ${target}, and ${company} can’t ask you again.`,
+      isExpired ? "" : CONFIRM,
+    ],
+    open: isExpired
+      ? [
+          "This request has expired",
+          `Mail to ${mailbox} isn’t forwarded to ${target}. Its owner can send you a new request. If you decline, ${company} can’t ask you again.`,
+          decline("Decline"),
+        ]
+      : [
+          "Forward mail to you?",
+          `${mailbox} at ${company} wants to forward mail to ${target}. Confirm only if you expected this. If you decline, ${company} can’t ask you again.`,
+          `${CONFIRM} ${decline("Decline")}`,
+        ],
+  }[state] as [string, string, string];
+  return page(title, `<p>${sentence}</p>\n<form method="post">${buttons}</form>`);
+}
+
 function page(title: string, content: string, language: Language = "en"): string {
   return `<!doctype html>
 <html lang="${language}">

@@ -166,6 +166,9 @@ insert into "emails" ("id", "company_id", "domain_id", "api_key_id", "message_id
 insert into "failing_members" ("group_address", "member", "company_id", "dsn", "reply", "failing_since", "noticed_at") overriding system value select "group_address", "member", "company_id", "dsn", "reply", "failing_since", "noticed_at" from json_populate_recordset(null::"failing_members", '[
 {"group_address":"cb967c34dca4@467b935f1e35.example","member":"ann@example.com","company_id":"01a2060b-0333-7587-b830-01ebda5cc514","dsn":"5.1.1","reply":"550 unknown","failing_since":"2026-11-20T10:00:00+00:00","noticed_at":null}
 ]');
+insert into "forward_confirmations" ("id", "mailbox", "target", "written", "requested_at", "requests", "is_from_script", "confirmed_at", "declined_at") overriding system value select "id", "mailbox", "target", "written", "requested_at", "requests", "is_from_script", "confirmed_at", "declined_at" from json_populate_recordset(null::"forward_confirmations", '[
+{"id":"01a2060b-0d79-7199-8b4a-86976c514cb5","mailbox":"you@posthouse.localhost","target":"ann@example.com","written":"Ann@example.com","requested_at":"2026-11-20T10:00:00+00:00","requests":1,"is_from_script":false,"confirmed_at":"2026-11-20T11:00:00+00:00","declined_at":null}
+]');
 insert into "forward_suspensions" ("mailbox", "target", "dsn", "reply", "suspended_at", "resumed_at") overriding system value select "mailbox", "target", "dsn", "reply", "suspended_at", "resumed_at" from json_populate_recordset(null::"forward_suspensions", '[
 {"mailbox":"you@posthouse.localhost","target":"ann@example.com","dsn":"5.1.1","reply":"550 unknown","suspended_at":"2026-11-20T10:00:00+00:00","resumed_at":null}
 ]');

@@ -350,8 +350,13 @@ test("saves rules on behalf of the mailbox user and lists mail app scripts", asy
     cookie,
     body: { ...body, ...shown },
   });
-  expect(saved.body).toMatchObject(body);
+  expect(saved.body).toMatchObject({
+    ...body,
+    unconfirmedForwards: [{ address: "ben@example.org", isDeclined: false }],
+  });
   expect((await call(rulesAccount.get, { cookie })).body).toMatchObject(body);
+  const resend = { cookie, body: { address: "ben@example.org" } };
+  expect((await call(rulesAccount.resendForwardRequest, resend)).status).toBe(429);
   const entries = await db()
     .select()
     .from(auditEntries)

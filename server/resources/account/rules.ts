@@ -9,6 +9,11 @@ import {
   saveRules,
 } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import {
+  listUnconfirmedForwards,
+  resendRequest,
+  type UnconfirmedForward,
+} from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
+import {
   listSuspendedForwards,
   resumeForward,
 } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
@@ -68,14 +73,18 @@ const FilterFields = z.object({
 
 const Filters = z.array(FilterFields).max(LIST_MAX);
 
-/** The rules of the signed-in mailbox, with the forwards that are suspended. */
+/** The rules of the signed-in mailbox, with the forwards that are suspended or not confirmed. */
 async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
-  const suspended = await listSuspendedForwards(ctx, mailbox);
+  const [suspended, unconfirmed] = await Promise.all([
+    listSuspendedForwards(ctx, mailbox),
+    listUnconfirmedForwards(ctx, mailbox, rules.forwardTo),
+  ]);
   return {
     forwardTo: rules.forwardTo,
     keepCopy: rules.keepCopy,
     vacation: rules.vacation,
     filters: rules.filters,
+    unconfirmedForwards: shownForwards(unconfirmed),
     suspendedForwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
       address: target,
       suspendedAt: consoleTimestamp(suspendedAt),
@@ -83,6 +92,14 @@ async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
     })),
   };
 }
+
+/** Forwarding addresses that haven't confirmed. */
+export const shownForwards = (unconfirmed: UnconfirmedForward[]) =>
+  unconfirmed.map(({ address, isDeclined, requestedAt }) => ({
+    address,
+    isDeclined,
+    requestedAt: requestedAt && consoleTimestamp(requestedAt),
+  }));
 
 /** The mailbox user's forwarding, vacation reply and filters. */
 export const rulesAccount = pageEndpoints("account", "rules", {
@@ -110,6 +127,17 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     handle: async ({ ctx, mailbox, body }) => {
       await resumeForward(ctx, mailbox.address, body.address);
       return shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address));
+    },
+  }),
+
+  resendForwardRequest: change({
+    permission: "account",
+    body: z.object({ address: z.string().max(320) }),
+    handle: async ({ ctx, mailbox, body }) => {
+      const rules = await getRules(ctx, mailbox.address);
+      const { forwardTo } = rules;
+      await resendRequest(ctx, mailbox.address, { target: body.address, forwardTo });
+      return shownRules(ctx, mailbox.address, rules);
     },
   }),
 

@@ -162,7 +162,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
         messages: overview.messages,
         allows: {
           appPasswords: overview.areAppPasswordsAllowed,
-          forwardingOutside: overview.isOutsideAllowed,
+          forwardingOutside: overview.isForwardingAllowed,
         },
         passwordLengthMin: overview.passwordLengthMin,
         showsQuarantine: overview.isQuarantineVisible,

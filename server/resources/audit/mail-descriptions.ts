@@ -71,6 +71,12 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox_rules.updated": (d) => `changed ${rules(d)} of ${mailbox(d)}`,
   "mailbox_rules.forward_resumed": (d) =>
     `resumed forwarding from ${mailbox(d)} to ${textDetail(d, "address")}`,
+  "mailbox_rules.forward_requested": (d) =>
+    `asked ${textDetail(d, "address")} to confirm forwarding from ${mailbox(d)}`,
+  "mailbox_rules.forward_confirmed": (d) =>
+    `turned on forwarding from ${mailbox(d)} because ${textDetail(d, "address")} confirmed it`,
+  "mailbox_rules.forward_declined": (d) =>
+    `turned off forwarding from ${mailbox(d)} because ${textDetail(d, "address")} declined it`,
   "mailbox_import.started": (d) =>
     `started importing ${pluralize(countDetail(d, "lines"), "line")} of a list of mailboxes`,
   "mailbox_import.finished": (d) =>

@@ -10,6 +10,7 @@ import {
 import {
   getAccess,
   getEffectiveSettings,
+  resendForwardRequest,
 } from "#server/core/mailboxes/mailboxes/mailbox-access.ts";
 import {
   replaceMailboxPassword,
@@ -21,6 +22,8 @@ import { AdminRules } from "#server/resources/account/rules.ts";
 import { listShares, removeShare, setShare } from "#server/core/mailboxes/shares/shares.ts";
 import { resendPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+
+import { shownForwards } from "#server/resources/account/rules.ts";
 
 import { MailboxPath } from "./api.ts";
 
@@ -180,12 +183,17 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
     admitsUnitRoles: true,
     params: MailboxPath,
     async handle({ ctx, signedIn, params }) {
-      const { policies, rules, sending } = await getEffectiveSettings(ctx, signedIn, params.email);
+      const { policies, rules, unconfirmed, sending } = await getEffectiveSettings(
+        ctx,
+        signedIn,
+        params.email,
+      );
       const { vacation, forwardTo, keepCopy, filters } = rules;
       return {
         policies,
         forwardTo,
         keepsCopy: keepCopy,
+        unconfirmedForwards: shownForwards(unconfirmed),
         vacation: vacation && {
           isOn: vacation.isOn,
           subject: vacation.subject,
@@ -213,6 +221,17 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const change = { ...forwarding, ...(vacation && { vacation }) };
       await saveRulesOf(ctx, signedIn, params.email, change);
       return { id: params.email.toLowerCase() };
+    },
+  }),
+
+  resendForwardRequest: change({
+    privilege: "update_users",
+    admitsUnitRoles: true,
+    params: MailboxPath,
+    body: z.object({ address: z.string().max(320) }),
+    async handle({ ctx, signedIn, params, body }) {
+      await resendForwardRequest(ctx, signedIn, params.email, body.address);
+      return { address: body.address };
     },
   }),
 

@@ -37,6 +37,7 @@ const ofMailboxes: Endpoint[] = [
   [mailboxesConsole.delete, ["owner"]],
   [mailboxAccessConsole.getAccess, ["view_users"]],
   [mailboxAccessConsole.getEffectiveSettings, ["view_users"]],
+  [mailboxAccessConsole.resendForwardRequest, ["update_users"], { address: "ann@example.net" }],
   [mailboxAccessConsole.endSessions, ["reset_user_passwords"], {}],
   [mailboxAccessConsole.revokeAppPassword, ["reset_user_passwords"]],
 ];

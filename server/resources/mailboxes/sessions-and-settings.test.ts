@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 
-import { and, eq, like } from "drizzle-orm";
+import { and, eq, like, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import {
   auditEntries,
   companies,
+  forwardConfirmations,
   mailboxes,
   mailboxSessions,
   messages,
@@ -229,12 +230,22 @@ test("effective settings include policies with their unit, rules, and hourly sen
     keepsCopy: false,
     vacation: null,
     filters: 0,
+    unconfirmedForwards: [{ address: "ann@example.net", isDeclined: false }],
     sending: { lastHour: 7, heldAt: null },
   });
+  await db()
+    .update(forwardConfirmations)
+    .set({ requestedAt: sql`requested_at - interval '2 hours'` })
+    .where(eq(forwardConfirmations.mailbox, inSales));
+  const resend = (address: string) =>
+    ask(mailboxAccessConsole.resendForwardRequest, cookie, inSales, { body: { address } });
+  expect(await resend("ANN@example.net")).toMatchObject({ status: 200 });
+  expect(await resend("ann@example.net")).toMatchObject({ status: 429 });
+  expect(await resend("eve@example.net")).toMatchObject({ status: 404 });
   const policies = (body as { policies: { name: string; value: unknown; from: unknown }[] })
     .policies;
   const of = (name: string) => policies.find((policy) => policy.name === name);
-  expect(policies).toHaveLength(10);
+  expect(policies).toHaveLength(11);
   expect(of("pop3Allowed")).toMatchObject({ value: false, from: { id: root } });
   expect(of("passwordLengthMin")).toMatchObject({ value: 20, from: { id: sales } });
   expect(of("imapAllowed")).toMatchObject({ value: true, from: null });

@@ -397,6 +397,17 @@ const account: Catalog["account"] = {
     "Mehrere E-Mails in Folge konnten an diese Adresse nicht zugestellt werden. Letzter Fehler: {reason} Neue E-Mails bleiben in diesem Postfach.",
   "forwarding.resume": "Weiterleitung fortsetzen",
   "forwarding.resume.name": "Weiterleitung an {address} fortsetzen",
+  "forwarding.waiting": "Wartet auf die Bestätigung von {address}",
+  "forwarding.waiting.text":
+    "Wir haben dieser Adresse am {day} einen Link geschickt. Neue Nachrichten bleiben in diesem Postfach.",
+  "forwarding.waiting.unasked":
+    "Es wurde noch keine Anfrage gesendet. Neue Nachrichten bleiben in diesem Postfach.",
+  "forwarding.declined": "{address} hat abgelehnt",
+  "forwarding.declined.text":
+    "An diese Adresse soll nichts weitergeleitet werden. Neue Nachrichten bleiben in diesem Postfach.",
+  "forwarding.resend": "Anfrage erneut senden",
+  "forwarding.resend.name": "Anfrage an {address} erneut senden",
+  "forwarding.resent": "Anfrage gesendet",
   "forwarding.addresses": "Adressen",
   "forwarding.to": "Weiterleiten an",
   "forwarding.to.hint": "Bis zu {max} Adressen. Ohne Adresse ist die Weiterleitung ausgeschaltet.",
@@ -412,6 +423,8 @@ const account: Catalog["account"] = {
   "forwarding.inside":
     "Ihr Unternehmen erlaubt Weiterleitungen nur innerhalb des Unternehmens. Spam wird nicht weitergeleitet.",
   "forwarding.saved": "Gespeichert. E-Mails werden jetzt weitergeleitet.",
+  "forwarding.saved.waiting":
+    "Gespeichert. E-Mails werden an Adressen weitergeleitet, die es bestätigt haben.",
   "forwarding.saved.off": "Gespeichert. Die Weiterleitung ist ausgeschaltet.",
   "vacation.text": "Antworten Sie automatisch, wenn Ihnen jemand schreibt.",
   "vacation.first": "Erster Tag",

@@ -382,6 +382,16 @@ export const account = {
     "Several messages in a row couldn’t be delivered to this address. Last error: {reason} New messages stay in this mailbox.",
   "forwarding.resume": "Resume forwarding",
   "forwarding.resume.name": "Resume forwarding to {address}",
+  "forwarding.waiting": "Waiting for confirmation by {address}",
+  "forwarding.waiting.text":
+    "We emailed this address a link on {day}. New messages stay in this mailbox.",
+  "forwarding.waiting.unasked": "No request was sent yet. New messages stay in this mailbox.",
+  "forwarding.declined": "{address} declined",
+  "forwarding.declined.text":
+    "Its owner doesn’t want your mail forwarded there. New messages stay in this mailbox.",
+  "forwarding.resend": "Resend request",
+  "forwarding.resend.name": "Resend request to {address}",
+  "forwarding.resent": "Request sent",
   "forwarding.addresses": "Addresses",
   "forwarding.to": "Forward to",
   "forwarding.to.hint": "Up to {max} addresses. Without an address, forwarding is off.",
@@ -397,6 +407,7 @@ export const account = {
   "forwarding.inside":
     "Your company only allows forwarding within the company. Spam isn’t forwarded.",
   "forwarding.saved": "Saved. Mail is now forwarded.",
+  "forwarding.saved.waiting": "Saved. Mail is forwarded to addresses that have confirmed it.",
   "forwarding.saved.off": "Saved. Forwarding is off.",
   "vacation.text": "Reply automatically to people who write to you.",
   "vacation.first": "First day",

@@ -18,12 +18,14 @@ import {
   type AccountRules,
   mailboxUserQuery,
   rulesQuery,
+  useResendForwardRequest,
   useResumeForwarding,
   useSaveForwarding,
 } from "#app/account/queries.ts";
 import { useIdentityCheck } from "#app/account/two-factor.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { formatDay } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -49,7 +51,7 @@ export function Forwarding() {
         >
           {(rules) => (
             <>
-              <SuspendedForwards suspended={rules.suspendedForwards} />
+              <StoppedForwards rules={rules} />
               <ForwardingForm
                 rules={rules}
                 mayLeave={me?.allows.forwardingOutside ?? true}
@@ -65,15 +67,45 @@ export function Forwarding() {
   );
 }
 
-/** Forwarding addresses that were suspended because they kept failing. */
-function SuspendedForwards({ suspended }: { suspended: AccountRules["suspendedForwards"] }) {
+/** Forwarding addresses that get no mail: they haven't confirmed, or were suspended because they kept failing. */
+function StoppedForwards({ rules }: { rules: AccountRules }) {
   const text = useTexts();
+  const { suspendedForwards: suspended, unconfirmedForwards: unconfirmed } = rules;
   const resume = useResumeForwarding();
-  if (suspended.length === 0) return null;
+  const resend = useResendForwardRequest(text("forwarding.resent"));
+  if (suspended.length + unconfirmed.length === 0) return null;
   return (
     <Stack gap="sm" mb="lg" maw={480}>
+      {unconfirmed.map(({ address, isDeclined, requestedAt }) => (
+        <div key={address} className={classes.stopped}>
+          <StatusDot tone={isDeclined ? "failed" : "waiting"} />
+          <Text fw={600}>
+            {text(isDeclined ? "forwarding.declined" : "forwarding.waiting", { address })}
+          </Text>
+          <Text size="sm">
+            {isDeclined
+              ? text("forwarding.declined.text")
+              : requestedAt
+                ? text("forwarding.waiting.text", {
+                    day: formatDay(requestedAt.slice(0, "2026-12-24".length)),
+                  })
+                : text("forwarding.waiting.unasked")}
+          </Text>
+          {!isDeclined && (
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={text("forwarding.resend.name", { address })}
+              aria-busy={resend.isPending && resend.variables === address}
+              onClick={() => resend.start(address)}
+            >
+              {text("forwarding.resend")}
+            </Button>
+          )}
+        </div>
+      ))}
       {suspended.map(({ address, reason }) => (
-        <div key={address} className={classes.suspended}>
+        <div key={address} className={classes.stopped}>
           <StatusDot tone="waiting" />
           <Text fw={600}>{text("forwarding.suspended", { address })}</Text>
           <Text size="sm">{text("forwarding.suspended.text", { reason })}</Text>
@@ -107,7 +139,7 @@ export function ForwardingForm({
   draft,
   save,
 }: {
-  rules: ForwardingFields;
+  rules: Pick<AccountRules, "forwardTo" | "keepCopy" | "unconfirmedForwards">;
   mayLeave: boolean;
   draft: string;
   save: (fields: ForwardingFields) => Promise<unknown>;
@@ -140,7 +172,13 @@ export function ForwardingForm({
           <SubmitButton form={form}>{text("form.saveChanges")}</SubmitButton>
           {form.isSaved && (
             <SavedNotice>
-              {text(isForwarding ? "forwarding.saved" : "forwarding.saved.off")}
+              {text(
+                !isForwarding
+                  ? "forwarding.saved.off"
+                  : rules.unconfirmedForwards.length > 0
+                    ? "forwarding.saved.waiting"
+                    : "forwarding.saved",
+              )}
             </SavedNotice>
           )}
         </div>

@@ -150,14 +150,22 @@ function summarizeFilters({ filters }: AccountRules, text: GetText): RuleSummary
 }
 
 function summarizeForwarding(rules: AccountRules, text: GetText): RuleSummary {
-  const { forwardTo, keepCopy: keepsCopy, suspendedForwards: suspended } = rules;
-  const status = statusOf(suspended.length < forwardTo.length, text);
+  const { forwardTo, keepCopy: keepsCopy } = rules;
+  const unconfirmed = rules.unconfirmedForwards.filter(({ address }) =>
+    forwardTo.some((each) => each.toLowerCase() === address),
+  );
+  const exceptions = [
+    ...unconfirmed.map(({ address, isDeclined }) =>
+      text(isDeclined ? "forwarding.declined" : "forwarding.waiting", { address }),
+    ),
+    ...rules.suspendedForwards.map(({ address }) => text("forwarding.suspended", { address })),
+  ];
+  const status = statusOf(exceptions.length < forwardTo.length, text);
   if (forwardTo.length === 0) return { status, summary: text("overview.forwarding.none") };
   const addresses = forwardTo.join(", ");
   const targets = text(keepsCopy ? "overview.forwarding.copy" : "overview.forwarding.noCopy", {
     addresses,
   });
-  const exceptions = suspended.map(({ address }) => text("forwarding.suspended", { address }));
   return {
     status,
     summary: exceptions.length > 0 ? [targets, ...exceptions, ""].join(". ").trim() : targets,

@@ -6,11 +6,13 @@ import { useState } from "react";
 
 import { ForwardingForm } from "#app/account/(pages)/forwarding/forwarding.tsx";
 import { VacationForm } from "#app/account/(pages)/vacation/vacation.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
+import { StatusDot } from "#app/console/ui/status.tsx";
 
 import {
   type EffectiveSettings,
@@ -27,7 +29,10 @@ export function MailRulesPanel({ mailbox }: { mailbox: MailboxDetail }) {
       {(data) => (
         <Panel title="Mail rules and sending">
           <DescriptionList hasLongLabels>
-            <DescriptionItem label="Forwarding">{describeForwarding(data)}</DescriptionItem>
+            <DescriptionItem label="Forwarding">
+              {describeForwarding(data)}
+              <UnconfirmedForwards mailbox={mailbox} forwards={data.unconfirmedForwards} />
+            </DescriptionItem>
             <DescriptionItem label="Automatic replies">
               {describeVacation(data.vacation)}
             </DescriptionItem>
@@ -56,7 +61,8 @@ const DIALOGS = { forwarding: "Forwarding", vacation: "Automatic replies" };
 function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: EffectiveSettings }) {
   const [edited, setEdited] = useState<keyof typeof DIALOGS | null>(null);
   const save = useSaveRules(mailbox.id);
-  const mayLeave = rules.policies.find(({ name }) => name === "outsideAllowed")?.value !== false;
+  const policyOf = (policy: string) => rules.policies.find(({ name }) => name === policy)?.value;
+  const mayLeave = policyOf("outsideAllowed") !== false && policyOf("forwarding") !== "forbidden";
   return (
     <Group gap="xs" mt="md">
       <Button variant="default" onClick={() => setEdited("forwarding")}>
@@ -73,7 +79,7 @@ function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: Effectiv
       >
         {edited === "forwarding" && (
           <ForwardingForm
-            rules={{ forwardTo: rules.forwardTo, keepCopy: rules.keepsCopy }}
+            rules={{ ...rules, keepCopy: rules.keepsCopy }}
             mayLeave={mayLeave}
             draft={`forwarding-${mailbox.id}`}
             save={(forwarding) => save.run({ forwarding })}
@@ -89,6 +95,38 @@ function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: Effectiv
       </Modal>
     </Group>
   );
+}
+
+/** Forwarding addresses that get no mail because they haven't confirmed it. */
+function UnconfirmedForwards({
+  mailbox,
+  forwards,
+}: {
+  mailbox: MailboxDetail;
+  forwards: EffectiveSettings["unconfirmedForwards"];
+}) {
+  const resend = useChange("mailboxAccess.resendForwardRequest", {
+    invalidates: ["mailboxAccess"],
+    success: ({ address }) => `Request sent to ${address}`,
+  });
+  return forwards.map(({ address, isDeclined }) => (
+    <Group key={address} gap="xs" mt={4}>
+      <Text span style={{ overflowWrap: "anywhere" }}>
+        <StatusDot tone={isDeclined ? "failed" : "waiting"} />{" "}
+        {isDeclined ? `Declined by ${address}` : `Waiting for confirmation by ${address}`}
+      </Text>
+      {!isDeclined && mailbox.may.update && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Resend request to ${address}`}
+          onClick={() => resend.start({ params: { email: mailbox.id }, body: { address } })}
+        >
+          Resend
+        </Button>
+      )}
+    </Group>
+  ));
 }
 
 function describeForwarding({ forwardTo: to, keepsCopy }: EffectiveSettings): string {

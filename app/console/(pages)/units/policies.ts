@@ -52,6 +52,15 @@ export const POLICIES: Record<
     help: "If not allowed, mailbox users can send only to your company’s own domains.",
     choices: ALLOWED,
   },
+  forwarding: {
+    label: "Forwarding outside your company",
+    help: "By default, an address gets forwarded mail only after its owner has confirmed it. Mailboxes that can’t send outside your company can’t forward there either.",
+    choices: [
+      { value: "allowed", label: "Allowed" },
+      { value: "confirmed", label: "After confirmation" },
+      { value: "forbidden", label: "Not allowed" },
+    ],
+  },
   appPasswordsAllowed: {
     label: "App passwords",
     help: "Mailbox users can create a separate password for each mail app. If not allowed, mail apps use the mailbox password, and a second factor doesn’t protect them.",

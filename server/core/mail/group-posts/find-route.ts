@@ -15,9 +15,10 @@ import {
   type IncomingRecipient,
 } from "#server/core/mail/incoming/recipients.ts";
 import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
-import { requireAllowedRecipients } from "#server/core/mail/submission/submitter.ts";
+import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { listUnconfirmedForwards } from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
 import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import {
   addressVariants,
@@ -37,7 +38,7 @@ import { listMembers, resolveMembers } from "./internal/expand-members.ts";
 
 type StopNote =
   | ("suspended" | "full" | "keeps_no_copy" | "automatic_reply")
-  | ("forwarding_suspended" | "forwarding_forbidden")
+  | ("forwarding_suspended" | "forwarding_forbidden" | "forwarding_unconfirmed")
   | ("moderated" | "restricted" | "no_members" | "repeated" | "inactive" | "deleted");
 
 /** A place that mail to an address passes through, arrives at, or fails at. */
@@ -233,21 +234,23 @@ async function followMailbox(
 
 /** Marks the forwarding addresses to which mail isn't forwarded now. */
 async function markStoppedForwards(ctx: Context, mailbox: string, forwards: Branch[]) {
-  const { db, companyId } = ctx;
   const targets = forwards.map(({ address }) => address);
-  const [suspended, [policy], outside] = await Promise.all([
+  const [suspended, [policy], outside, unconfirmed] = await Promise.all([
     listSuspendedForwards(ctx, mailbox),
-    db
-      .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
+    ctx.db
+      .select({ forwarding: mailboxPolicies.forwarding })
       .from(mailboxPolicies)
       .where(eq(mailboxPolicies.address, mailbox)),
-    requireAllowedRecipients(db, { companyId, outsideAllowed: true }, targets),
+    findOutsideAddresses(ctx, targets),
+    listUnconfirmedForwards(ctx, mailbox, targets),
   ]);
   const stopped = new Set(suspended.map(({ target }) => target));
-  const forbidden = new Set(policy?.outsideAllowed === false ? outside : []);
+  const forbidden = new Set(policy?.forwarding === "forbidden" ? outside : []);
   for (const { address, notes } of forwards)
     if (stopped.has(address)) notes.push("forwarding_suspended");
     else if (forbidden.has(address)) notes.push("forwarding_forbidden");
+    else if (unconfirmed.some((each) => each.address === address))
+      notes.push("forwarding_unconfirmed");
 }
 
 async function followGroup(search: Search, address: string, target: string): Promise<Branch> {

@@ -11,6 +11,7 @@ import {
   domainFindings,
   emailBodies,
   emails,
+  forwardConfirmations,
   fullMailboxes,
   mailboxUsage,
   noticePosts,
@@ -157,6 +158,33 @@ test("a mailbox user's notice is in the language they chose, or else in the comp
   });
   const { body } = emails.find(({ email }) => email.to[0] === german)!;
   expect(body.html).toContain('<html lang="de">');
+});
+
+test("a forwarding request goes to the address as written, until its owner has answered", async () => {
+  const { id: companyId } = await aCompany({ name: "Northwind" });
+  const { address: mailbox } = await aMailbox(await aDomain(companyId));
+  const [row] = await db()
+    .insert(forwardConfirmations)
+    .values({
+      mailbox,
+      target: "ben@outside.example",
+      written: "Ben@outside.example",
+      isFromScript: false,
+    })
+    .returning();
+  const notice = { kind: "forward_requested", confirmationId: row!.id } as const;
+  await sendNotice(db(), { id: uuidv7(), companyId, notice });
+  const [{ email, body }] = (await sent()) as [Awaited<ReturnType<typeof sent>>[number]];
+  expect(email).toMatchObject({
+    to: ["Ben@outside.example"],
+    subject: `Confirm forwarding from ${mailbox}`,
+  });
+  expect(body.text).toContain(`${config().baseUrl}/forward/`);
+  expect(body.headers).not.toHaveProperty("X-Posthouse-Security-Notice");
+  const answered = db().update(forwardConfirmations).set({ declinedAt: LONG_AGO });
+  await answered.where(eq(forwardConfirmations.id, row!.id));
+  await sendNotice(db(), { id: uuidv7(), companyId, notice });
+  expect(await sent()).toHaveLength(1);
 });
 
 test("sequential and concurrent runs of a job send one email", async () => {

@@ -26,6 +26,7 @@ import {
   failingMembersNotice,
   fullMailboxesNotice,
   heldSendingNotice,
+  prepareForwardRequest,
   preparePasswordLink,
   prepareSharedMail,
   readFailingMembers,
@@ -106,7 +107,7 @@ export async function sendNotice(
 }
 
 const PERSONAL = [
-  ...(["dns_records", "invitation", "password_link"] as const),
+  ...(["dns_records", "forward_requested", "invitation", "password_link"] as const),
   ...(["mailbox_factors_changed", "sign_in_changed", "sign_in_mail_shared"] as const),
 ];
 
@@ -140,6 +141,7 @@ async function preparePersonal(
   names: Names,
 ): Promise<Omit<Parameters<typeof sendToAdmins>[1], "noticeId"> | null> {
   if (notice.kind === "dns_records") return prepareRecordsNotice(ctx, notice, names.companyName);
+  if (notice.kind === "forward_requested") return prepareForwardRequest(ctx, notice, names);
   if (notice.kind === "password_link") return preparePasswordLink(ctx, notice, names);
   if (notice.kind === "sign_in_changed")
     return { text: signInNotice(notice, names), people: await findAdmin(ctx, notice.email) };

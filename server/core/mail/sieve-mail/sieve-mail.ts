@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 
+import type { MailboxPolicy } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { addArcSeal } from "#server/core/mail/authentication/arc-seal.ts";
 import { parseSystemAddress } from "#server/core/mail/incoming/recipients.ts";
@@ -8,10 +9,20 @@ import {
   requireOwnAddress,
   SubmissionError,
 } from "#server/core/mail/submission/submitter.ts";
+import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
+import {
+  isForwardConfirmed,
+  requestConfirmation,
+} from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
 import { isForwardSuspended } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { resolveOutgoing, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
-import { parseAddress, readReversePath } from "#server/core/shared/addresses/parse-address.ts";
+import {
+  type ParsedAddress,
+  parseAddress,
+  readReversePath,
+} from "#server/core/shared/addresses/parse-address.ts";
+import { createContext, inTransaction } from "#server/core/shared/context.ts";
 import { fieldValue } from "#server/core/shared/mime/header-fields.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Db } from "#server/db/client.ts";
@@ -75,7 +86,7 @@ async function queueForward(
   if (known?.kind === "mailbox" && known.mailbox === mailbox.address)
     throw new SieveMailRejected("A mailbox can't forward to itself");
   requireNoLoop(message, { mailbox: mailbox.address, target });
-  await requireAllowedRecipients(db, mailbox, [target]);
+  await requireMayForward(db, mailbox, parsed);
   if (await isForwardSuspended(db, mailbox.address, target))
     throw new SieveMailRejected("Forwarding to this address is suspended");
 
@@ -101,6 +112,27 @@ async function queueForward(
       recipients: [{ address: target, written, isHeld: mailbox.isHeld }],
     });
   });
+}
+
+/**
+ * Applies the unit's policy to a forward. The first message to an address that must confirm it sends the request, if the
+ * mailbox user's own script forwards there.
+ *
+ * @throws SieveMailRejected
+ */
+async function requireMayForward(
+  db: Db,
+  { address, companyId, forwarding }: ScriptedMailbox,
+  { address: target, written = target }: ParsedAddress,
+): Promise<void> {
+  const isOutside = (await findOutsideAddresses({ db, companyId }, [target])).length > 0;
+  if (!isOutside || forwarding === "allowed") return;
+  if (forwarding === "forbidden")
+    throw new SieveMailRejected(`Your company doesn't allow forwarding to ${target}`);
+  if (await isForwardConfirmed(db, address, target)) return;
+  const ctx = createContext(db, companyId, { kind: "mailbox", address });
+  await inTransaction(ctx, (ctx) => requestConfirmation(ctx, address, written));
+  throw new SieveMailRejected(`${target} hasn't confirmed that mail is forwarded to it`);
 }
 
 /** @throws SieveMailRejected if the message has already been at the target, or loops */
@@ -173,6 +205,7 @@ type ScriptedMailbox = {
   /** Its company can't send. A suspended mailbox still forwards, often to a successor. */
   isBlocked: boolean;
   outsideAllowed: boolean;
+  forwarding: MailboxPolicy["forwarding"];
 };
 
 /** Resolves an address, alias or tagged address to its mailbox. */
@@ -184,7 +217,7 @@ async function findScriptedMailbox(db: Db, address: string): Promise<ScriptedMai
       m.sending_held_at is not null as "isHeld",
       c.suspended_at is not null or not c.service_enabled or not c.subscription_active
         as "isBlocked",
-      p.outside_allowed as "outsideAllowed"
+      p.outside_allowed as "outsideAllowed", p.forwarding
     from mailboxes m
       join companies c on c.id = m.company_id
       join mailbox_policies p on p.address = m.address

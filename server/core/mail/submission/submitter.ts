@@ -1,10 +1,11 @@
-import { and, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 
-import { type Company, domains, type Mailbox, type MailboxPolicy } from "#drizzle/schema/index.ts";
+import type { Company, Mailbox, MailboxPolicy } from "#drizzle/schema/index.ts";
 import {
   isProviderRequired,
   signsInWithProvider,
 } from "#server/core/access/single-sign-on/mailbox-links.ts";
+import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
 import { addressVariants, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
@@ -166,18 +167,7 @@ export async function requireAllowedRecipients(
   { companyId, outsideAllowed }: Pick<Submitter, "companyId" | "outsideAllowed">,
   recipients: string[],
 ): Promise<string[]> {
-  const own = await db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(
-      and(
-        eq(domains.companyId, companyId),
-        isNotNull(domains.ownershipProvenAt),
-        inArray(domains.name, [...new Set(recipients.map(addressDomain))]),
-      ),
-    );
-  const names = new Set(own.map(({ name }) => name));
-  const outside = recipients.filter((address) => !names.has(addressDomain(address)));
+  const outside = await findOutsideAddresses({ db, companyId }, recipients);
   if (outside.length > 0 && !outsideAllowed)
     throw new SubmissionError(
       "5.7.1",

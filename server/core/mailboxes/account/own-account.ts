@@ -40,7 +40,7 @@ export type MailboxOverview = Pick<
   "usedBytes" | "messages" | "quotaMb" | "aliases"
 > & {
   areAppPasswordsAllowed: boolean;
-  isOutsideAllowed: boolean;
+  isForwardingAllowed: boolean;
   passwordLengthMin: number;
   isQuarantineVisible: boolean;
 };
@@ -61,7 +61,7 @@ export async function getOverview(ctx: Context, mailbox: string): Promise<Mailbo
     quotaMb,
     aliases,
     areAppPasswordsAllowed: policy.appPasswordsAllowed,
-    isOutsideAllowed: policy.outsideAllowed,
+    isForwardingAllowed: policy.forwarding !== "forbidden",
     passwordLengthMin: policy.passwordLengthMin,
     isQuarantineVisible: isQuarantineVisible(policy),
   };

@@ -8,7 +8,7 @@ import {
   readBareAddress,
   readDomain,
 } from "#server/core/shared/addresses/parse-address.ts";
-import type { Context } from "#server/core/shared/context.ts";
+import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   findReservedAddress,
   forgetDeleted,
@@ -194,6 +194,25 @@ export async function findUnknownAddresses(ctx: Context, written: string[]): Pro
     const isKnown = recipientVariants(address).some((variant) => known.has(variant));
     return own.has(addressDomain(address)) && !isKnown;
   });
+}
+
+/** The addresses outside the company, that is at domains whose ownership it hasn't verified. */
+export async function findOutsideAddresses(
+  { db, companyId }: CompanyScope,
+  given: string[],
+): Promise<string[]> {
+  const names = [...new Set(given.map(addressDomain))];
+  const own = await db
+    .select({ name: domains.name })
+    .from(domains)
+    .where(
+      and(
+        eq(domains.companyId, companyId),
+        isNotNull(domains.ownershipProvenAt),
+        inArray(domains.name, names),
+      ),
+    );
+  return given.filter((address) => !own.some(({ name }) => name === addressDomain(address)));
 }
 
 async function findDomainsWithMailboxes(ctx: Context, given: string[]): Promise<Set<string>> {

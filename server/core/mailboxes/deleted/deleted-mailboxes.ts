@@ -4,6 +4,7 @@ import {
   addresses,
   aliases,
   appPasswords,
+  forwardConfirmations,
   forwardSuspensions,
   type Mailbox,
   mailboxContacts,
@@ -73,6 +74,7 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
     [mailboxRecoveryCodes, eq(mailboxRecoveryCodes.email, address)],
     [mailboxRules, eq(mailboxRules.mailbox, address)],
     [mailboxShares, or(eq(mailboxShares.mailbox, address), eq(mailboxShares.member, address))!],
+    [forwardConfirmations, eq(forwardConfirmations.mailbox, address)],
     [forwardSuspensions, eq(forwardSuspensions.mailbox, address)],
     [mailboxContacts, eq(mailboxContacts.mailbox, address)],
     [mailboxMoves, eq(mailboxMoves.mailbox, address)],
@@ -111,6 +113,7 @@ export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promis
   for (const table of [
     appPasswords,
     mailboxRules,
+    forwardConfirmations,
     forwardSuspensions,
     mailboxContacts,
     mailboxMoves,

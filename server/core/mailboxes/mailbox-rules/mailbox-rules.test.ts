@@ -17,6 +17,7 @@ import {
   aContext,
   aDomain,
   aGroup,
+  allowForwarding,
   aMailbox,
   anAlias,
 } from "#server/testing/factories.ts";
@@ -27,6 +28,7 @@ async function aPerson() {
   const company = await aCompany();
   const domain = await aDomain(company.id);
   const { address, orgUnitId } = await aMailbox(domain);
+  await allowForwarding(company.id);
   return { ctx: aContext(company.id), domain, address, orgUnitId };
 }
 

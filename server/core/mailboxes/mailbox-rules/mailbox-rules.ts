@@ -1,31 +1,40 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { and, eq, inArray, isNotNull, notLike, sql } from "drizzle-orm";
+import { and, eq, inArray, notLike, sql } from "drizzle-orm";
 
 import {
   aliases,
-  domains,
+  forwardConfirmations,
   mailboxes,
   mailboxPolicies,
   mailboxRules,
   type Vacation,
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
-import { findUnknownAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
+import {
+  findOutsideAddresses,
+  findUnknownAddresses,
+} from "#server/core/mailboxes/addresses/addresses.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import {
   lockMailbox,
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
-import { addressDomain, parseAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
+import type { Db } from "#server/db/client.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
 import { compileRules, type Rules, startOfDay } from "./compile-rules.ts";
+import {
+  type ForwardRequest,
+  listUnconfirmedForwards,
+  requestConfirmation,
+} from "./forward-confirmations.ts";
 import { checkFilters, checkForwarding, invalidRule, readLine, readLines } from "./rule-fields.ts";
 import { resumeForwards } from "./suspended-forwards.ts";
 
@@ -82,7 +91,7 @@ function forwardsMore(
 
 /**
  * Changes some of a mailbox's rules and recompiles the script that Dovecot runs. Adding a forwarding address
- * resumes it if it was suspended, and notifies the mailbox user.
+ * resumes it if it was suspended, asks it to confirm if the policy says so, and notifies the mailbox user.
  *
  * @param expected the rules that the caller saw; if they have changed since, nothing is saved
  * @throws Refusal `invalid`; `resource_in_use` for other rules than `expected`; `not_allowed` if the unit's policy forbids forwarding; `not_found` if the
@@ -108,7 +117,11 @@ export function saveRules(
     if (change.forwardTo) await requireKnown(ctx, change.forwardTo, before.forwardTo);
     const added = rules.forwardTo.filter((address) => !before.forwardTo.includes(address));
     await resumeForwards(ctx, mailbox, added);
-    await storeRules(ctx, mailbox, rules, compileRules(rules, own));
+    await storeRules(ctx, mailbox, rules, await compile(ctx, own, rules));
+    const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, added);
+    for (const written of added)
+      if (unconfirmed.some(({ address }) => address === written.toLowerCase()))
+        await requestConfirmation(ctx, mailbox, written);
     if (forwardsMore(before, rules))
       await notifyMailboxUser(ctx, { mailbox, what: "forwarding_changed" });
     await recordAudit(ctx, "mailbox_rules.updated", {
@@ -142,14 +155,64 @@ export function saveRulesOf(
 }
 
 /**
- * Recompiles a mailbox's script after its addresses changed. Call in the transaction of that change. Does
- * nothing without rules.
+ * Compiles rules without the forwarding addresses that haven't confirmed: their forwards would be rejected, and then Dovecot
+ * doesn't run the rest of the script. While there are any, the mailbox keeps a copy.
+ */
+async function compile(ctx: Context, own: string[], rules: Rules): Promise<string> {
+  const unconfirmed = await listUnconfirmedForwards(ctx, own[0]!, rules.forwardTo);
+  const waiting = new Set(unconfirmed.map(({ address }) => address));
+  const forwardTo = rules.forwardTo.filter((address) => !waiting.has(address.toLowerCase()));
+  const keepCopy = rules.keepCopy || forwardTo.length < rules.forwardTo.length;
+  return compileRules({ ...rules, forwardTo, keepCopy }, own);
+}
+
+/**
+ * Recompiles a mailbox's script after its addresses, or whether it may forward, changed. Call in the transaction of that
+ * change. Does nothing without rules.
  */
 export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
   await lockMailboxRow(ctx, mailbox);
   const rules = await getRules(ctx, mailbox);
-  const script = compileRules(rules, await ownAddresses(ctx, mailbox));
-  if (script !== "") await storeRules(ctx, mailbox, rules, script);
+  if (rules === NO_RULES) return;
+  await storeRules(
+    ctx,
+    mailbox,
+    rules,
+    await compile(ctx, await ownAddresses(ctx, mailbox), rules),
+  );
+}
+
+/** Recompiles the scripts of the company's mailboxes that forward, after a policy or unit changed. */
+export async function refreshForwards(ctx: Context): Promise<void> {
+  const rows = await ctx.db
+    .select({ mailbox: mailboxRules.mailbox })
+    .from(mailboxRules)
+    .innerJoin(mailboxes, eq(mailboxes.address, mailboxRules.mailbox))
+    .where(and(eq(mailboxes.companyId, ctx.companyId), sql`${mailboxRules.forwardTo} <> '{}'`));
+  for (const { mailbox } of rows) await inTransaction(ctx, (ctx) => refreshRules(ctx, mailbox));
+}
+
+/** Records the answer of a forwarding address. The last one counts. */
+export async function answerForwardRequest(
+  db: Db,
+  { id, companyId, mailbox, target, state }: ForwardRequest,
+  answer: "confirmed" | "declined",
+): Promise<void> {
+  if (state === answer) return;
+  const ctx = createContext(db, companyId, { kind: "system", task: "forwarding" });
+  const now = sql`clock_timestamp()`;
+  await inTransaction(ctx, async (ctx) => {
+    await lockMailboxRow(ctx, mailbox);
+    await ctx.db
+      .update(forwardConfirmations)
+      .set({
+        confirmedAt: answer === "confirmed" ? now : null,
+        declinedAt: answer === "declined" ? now : null,
+      })
+      .where(eq(forwardConfirmations.id, id));
+    await refreshRules(ctx, mailbox);
+    await recordAudit(ctx, `mailbox_rules.forward_${answer}`, { mailbox, address: target });
+  });
 }
 
 /** Like `refreshRules`, for several mailboxes; skips those without rules. */
@@ -213,28 +276,18 @@ async function requireKnown(ctx: Context, typed: string[], before: string[]): Pr
   });
 }
 
-/** A policy against mail to outside recipients also forbids forwarding to them. */
 async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]): Promise<void> {
   const [policy] = await ctx.db
-    .select({ outsideAllowed: mailboxPolicies.outsideAllowed })
+    .select({ forwarding: mailboxPolicies.forwarding })
     .from(mailboxPolicies)
     .where(eq(mailboxPolicies.address, mailbox));
-  if (policy?.outsideAllowed !== false) return;
-  const outside = await outsiders(ctx, forwardTo);
+  if (policy?.forwarding !== "forbidden") return;
+  const outside = await findOutsideAddresses(ctx, forwardTo);
   if (outside.length > 0)
     throw new Refusal(
       "not_allowed",
       `Your company doesn't allow forwarding mail to other organizations: ${outside.join(", ")}`,
     );
-}
-
-async function outsiders(ctx: Context, forwardTo: string[]): Promise<string[]> {
-  const rows = await ctx.db
-    .select({ name: domains.name })
-    .from(domains)
-    .where(and(eq(domains.companyId, ctx.companyId), isNotNull(domains.ownershipProvenAt)));
-  const own = new Set(rows.map(({ name }) => name));
-  return forwardTo.filter((address) => !own.has(addressDomain(address)));
 }
 
 async function storeRules(

@@ -15,6 +15,11 @@ import {
   type ListedAppPassword,
 } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
+import {
+  listUnconfirmedForwards,
+  resendRequest,
+  type UnconfirmedForward,
+} from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
 import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import {
   type EffectivePolicy,
@@ -25,7 +30,7 @@ import { currentSettings } from "#server/core/platform/settings/read-settings.ts
 import type { Context } from "#server/core/shared/context.ts";
 
 import { viewableMailboxes } from "./mailbox-list.ts";
-import { requireMailbox } from "./require-mailbox.ts";
+import { requireMailbox, requirePrivilegeIn } from "./require-mailbox.ts";
 
 const NETWORKS_MAX = 10;
 
@@ -85,6 +90,7 @@ export async function getAccess(
 export type EffectiveSettings = {
   policies: EffectivePolicy[];
   rules: Rules;
+  unconfirmed: UnconfirmedForward[];
   /** Recipients that mail apps wrote to in the last 60 minutes, and the limit. */
   sending: { lastHour: number; hourlyMax: number; heldAt: string | null };
 };
@@ -97,13 +103,32 @@ export async function getEffectiveSettings(
 ): Promise<EffectiveSettings> {
   const mailbox = await requireMailbox(ctx, named, viewableMailboxes(callerPrivileges));
   const { address, orgUnitId, sendingHeldAt } = mailbox;
-  const [policies, rules, lastHour, { hourly_recipients_mailbox: hourlyMax }] = await Promise.all([
-    readEffectivePolicies(ctx, callerPrivileges, orgUnitId),
-    getRules(ctx, address),
-    sentWithinHour(ctx, address),
-    currentSettings(ctx.db),
-  ]);
-  return { policies, rules, sending: { lastHour, hourlyMax, heldAt: sendingHeldAt } };
+  const rules = await getRules(ctx, address);
+  const [policies, unconfirmed, lastHour, { hourly_recipients_mailbox: hourlyMax }] =
+    await Promise.all([
+      readEffectivePolicies(ctx, callerPrivileges, orgUnitId),
+      listUnconfirmedForwards(ctx, address, rules.forwardTo),
+      sentWithinHour(ctx, address),
+      currentSettings(ctx.db),
+    ]);
+  return { policies, rules, unconfirmed, sending: { lastHour, hourlyMax, heldAt: sendingHeldAt } };
+}
+
+/**
+ * Sends the request to a mailbox's forwarding address again.
+ *
+ * @throws Refusal as `resendRequest`; `not_found`; `invalid_permission` if `callerPrivileges` don't include its unit
+ */
+export async function resendForwardRequest(
+  ctx: Context,
+  callerPrivileges: HeldPrivileges,
+  named: string,
+  target: string,
+): Promise<void> {
+  const { address, orgUnitId } = await requireMailbox(ctx, named);
+  requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
+  const { forwardTo } = await getRules(ctx, address);
+  await resendRequest(ctx, address, { target, forwardTo });
 }
 
 async function sentWithinHour(ctx: Context, address: string): Promise<number> {

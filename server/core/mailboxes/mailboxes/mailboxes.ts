@@ -26,6 +26,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { insertAlias } from "./aliases.ts";
 import {
@@ -354,6 +355,7 @@ export async function moveMailbox(
       .update(mailboxes)
       .set({ orgUnitId: to })
       .where(eq(mailboxes.address, mailbox.address));
+    await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
     const details = { mailbox: mailbox.address, from: mailbox.orgUnitId, to };
     await recordAudit(ctx, "mailbox.moved", details);
   });

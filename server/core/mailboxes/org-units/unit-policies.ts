@@ -20,6 +20,7 @@ export const POLICY_DEFAULTS = {
   pop3Allowed: true,
   submissionAllowed: true,
   outsideAllowed: true,
+  forwarding: "confirmed",
   appPasswordsAllowed: true,
   passwordLengthMin: 12,
   quarantineDigest: "off",
@@ -79,7 +80,7 @@ const listAncestors = (ctx: Context, unitId: number) =>
     )
     select id, name, default_quota_mb as "defaultQuotaMb", imap_allowed as "imapAllowed",
       pop3_allowed as "pop3Allowed", submission_allowed as "submissionAllowed",
-      outside_allowed as "outsideAllowed", app_passwords_allowed as "appPasswordsAllowed",
+      outside_allowed as "outsideAllowed", forwarding, app_passwords_allowed as "appPasswordsAllowed",
       password_length_min as "passwordLengthMin", quarantine_digest as "quarantineDigest",
       quarantine_release as "quarantineRelease", full_text_search as "fullTextSearch"
     from up order by height`);

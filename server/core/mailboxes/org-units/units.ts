@@ -8,6 +8,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 
 /**
@@ -79,6 +80,7 @@ export type UnitPolicies = Pick<
   | "pop3Allowed"
   | "submissionAllowed"
   | "outsideAllowed"
+  | "forwarding"
   | "appPasswordsAllowed"
   | "passwordLengthMin"
   | "quarantineDigest"
@@ -105,6 +107,8 @@ export async function setPolicies(
     );
     if (Object.keys(changed).length === 0) return;
     await ctx.db.update(orgUnits).set(changed).where(eq(orgUnits.id, id));
+    if ("forwarding" in changed || "outsideAllowed" in changed)
+      await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
     await recordAudit(ctx, "unit.policies_changed", { unit: id, name: unit.name, changed });
   });
 }
@@ -145,6 +149,7 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
       throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name: unit.name, parentId: parent, field: "parent_id" });
     await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));
+    await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
     await recordAudit(ctx, "unit.moved", { unit: id, from: unit.parentId, to: parent });
   });
 }

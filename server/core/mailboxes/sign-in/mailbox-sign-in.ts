@@ -49,7 +49,7 @@ export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId"
   forcePasswordChange: boolean;
   /** Only with service `account`, where the caller checks it: the password is right, but single sign-on is required. */
   isProviderRequired: boolean;
-  policy: Omit<MailboxPolicy, "fullTextSearch">;
+  policy: Omit<MailboxPolicy, "forwarding" | "fullTextSearch">;
 };
 
 export type MailboxAttempt = {
@@ -285,7 +285,7 @@ export type KnownMailbox = Pick<
   isProviderRequired: boolean;
   /** The mailbox user signs in with it, and may never have set a password. */
   signsInWithProvider: boolean;
-  policy: Omit<MailboxPolicy, "fullTextSearch">;
+  policy: Omit<MailboxPolicy, "forwarding" | "fullTextSearch">;
   appPasswords: { id: string; secretHash: string }[];
 };
 

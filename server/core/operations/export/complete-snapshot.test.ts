@@ -11,6 +11,7 @@ import {
   dmarcReports,
   dmarcSources,
   emailAttachments,
+  forwardConfirmations,
   forwardSuspensions,
   identityProviders,
   mailboxIdentities,
@@ -73,6 +74,9 @@ async function aCompleteCompany(mark: string) {
   await db()
     .insert(mailboxShares)
     .values({ mailbox, member: company.group, ...share });
+  await db()
+    .insert(forwardConfirmations)
+    .values({ mailbox, target: "a@x.test", written: mark, isFromScript: false });
   await db()
     .insert(forwardSuspensions)
     .values({ mailbox, target: "a@x.test", dsn: "5.1.1", reply: mark, suspendedAt: now });

@@ -66,6 +66,10 @@ export const EXPORTED: Record<string, ExportedTable> = {
     omit: ["script_id"],
     parent: ["mailboxes", "p.address = t.mailbox"],
   },
+  forward_confirmations: {
+    about: "whether addresses outside the company confirmed that mail is forwarded to them",
+    parent: ["mailboxes", "p.address = t.mailbox"],
+  },
   forward_suspensions: {
     about: "forwarding addresses that are suspended because they failed",
     parent: ["mailboxes", "p.address = t.mailbox"],

@@ -7,7 +7,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 /** An event that the admins of a company who can act on it are notified about, or a person about their own sign-in. */
 export type Notice = Exclude<
   JobPayload<"send_notice">["notice"],
-  { kind: "dns_records" | "password_link" | "invitation" }
+  { kind: "dns_records" | "forward_requested" | "password_link" | "invitation" }
 >;
 
 /** A change to a person's sign-in. */

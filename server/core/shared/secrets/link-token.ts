@@ -20,6 +20,7 @@ const PURPOSES = {
   click: "posthouse tracking click",
   unsubscribe: "posthouse unsubscribe",
   test_unsubscribe: "posthouse test unsubscribe",
+  forward: "posthouse forwarding",
   release: "posthouse quarantine release",
   download: "posthouse download",
 };

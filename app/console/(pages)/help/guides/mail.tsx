@@ -57,6 +57,12 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
         Mailbox users set up forwarding, automatic replies, and filters themselves at{" "}
         <code>{url}/account</code>.
       </p>
+      <p>
+        Before mail is forwarded outside your company, the address gets an email with a link to
+        confirm it. Until then, mail stays in the mailbox. The mailbox’s page shows who hasn’t
+        confirmed; the policies of its <ConsoleLink to="units">unit</ConsoleLink> can allow
+        forwarding without confirmation, or forbid it.
+      </p>
     </GuideSection>
     <GuideSection id="full" title="Full mailboxes">
       <p>

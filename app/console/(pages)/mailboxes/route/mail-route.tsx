@@ -188,9 +188,10 @@ const NOTES: Record<Stop["notes"][number], { label: string; tone: StatusTone }> 
   automatic_reply: { label: "Has an automatic reply", tone: "done" },
   forwarding_suspended: { label: "Forwarding stopped after repeated failures", tone: "failed" },
   forwarding_forbidden: {
-    label: "Not forwarded: the unit’s policy forbids sending outside your company",
+    label: "Not forwarded: the unit’s policy forbids forwarding outside your company",
     tone: "failed",
   },
+  forwarding_unconfirmed: { label: "Not forwarded: waiting for confirmation", tone: "waiting" },
   moderated: { label: "Posts may wait for a moderator", tone: "waiting" },
   restricted: { label: "Not everyone can post", tone: "done" },
   no_members: { label: "No members, so mail is discarded", tone: "failed" },

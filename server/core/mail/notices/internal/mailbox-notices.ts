@@ -9,6 +9,11 @@ import {
 } from "#drizzle/schema/index.ts";
 import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
 import { listReaders } from "#server/core/mailboxes/addresses/readers.ts";
+import {
+  CONFIRMATION_DAYS,
+  findForwardRequest,
+  forwardRequestUrl,
+} from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import {
   findPasswordLink,
@@ -327,4 +332,25 @@ function passwordLinkNotice(
     link: { label: text("welcome.button"), url: link },
     footer: text("welcome.footer", { sender: sentBy, host }),
   };
+}
+
+/** Asks the owner of an address to confirm forwarding to it; null once they have answered, or the mailbox is deleted. */
+export async function prepareForwardRequest(
+  { db }: CompanyScope,
+  { confirmationId }: { confirmationId: string },
+  { baseUrl }: Names,
+) {
+  const found = await findForwardRequest(db, confirmationId);
+  if (found?.state !== "open") return null;
+  const { mailbox, written, companyName } = found;
+  const text: NoticeText = {
+    subject: `Confirm forwarding from ${mailbox}`,
+    paragraphs: [
+      `${mailbox} at ${companyName} wants to forward mail to ${written}. Nothing is forwarded until you confirm it with the link below, which works for ${CONFIRMATION_DAYS} days.`,
+      `If you didn’t expect this, ignore this email, or decline with the same link: ${companyName} then can’t ask you again. You can also use the link to stop the forwarding later.`,
+    ],
+    link: { label: "Review request", url: forwardRequestUrl(found.id, new Date()) },
+    footer: `You’re receiving this email because your address was entered as a forwarding address at ${new URL(baseUrl).host}.`,
+  };
+  return { text, people: [{ id: found.target, name: "", email: written }] };
 }

@@ -162,6 +162,7 @@ export async function eraseFromLists(
     contacts: sql`delete from mailbox_contacts where lower(contact) = ${address} returning 1`,
     "group members": sql`delete from group_members where member = ${address} returning 1`,
     "failing group members": sql`delete from failing_members where member = ${address} returning 1`,
+    "forwarding requests": sql`delete from forward_confirmations where target = ${address} returning 1`,
     "suspended forwards": sql`delete from forward_suspensions where target = ${address} returning 1`,
     "deleted items": eraseFromDeleted({ address, pseudonym, pattern }),
     invitations: sql`delete from invitations where email = ${address} returning 1`,
