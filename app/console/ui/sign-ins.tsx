@@ -24,12 +24,12 @@ export function AppPasswordLastUse({
   );
 }
 
-const PROTOCOLS = new Set(["imap", "pop3", "smtp", "sieve"] as const);
+const PROTOCOLS = ["imap", "pop3", "smtp", "sieve"] as const;
 
 /** Labels for the protocols of mail apps. */
 export function formatProtocols(services: string[]): string {
   const name = (service: string) => {
-    const known = PROTOCOLS.keys().find((each) => each === service);
+    const known = PROTOCOLS.find((each) => each === service);
     return known ? pageText(`protocol.${known}`) : service;
   };
   return services.map(name).join(", ");
