@@ -127,7 +127,7 @@ function PaletteSearch({ me, query, setQuery, onClose }: Search) {
                 id={optionId(item)}
                 role="option"
                 tabIndex={-1}
-                aria-selected={item === items[at]}
+                aria-selected={optionId(item) === selectedId}
                 className={classes.action}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => choose(item)}
