@@ -27,6 +27,7 @@ test("an admin of a company finds what happened to a colleague's mail", async ({
       },
       {
         kind: "refused",
+        companyId,
         sender,
         recipient: `anne@${domain}`,
         reply: "550 5.1.1 No such recipient here",
