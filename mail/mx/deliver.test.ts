@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 
 import { MailboxStore } from "#mail/lmtp/mailbox-store.ts";
+import type { Db } from "#server/db/client.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 
 import {
@@ -47,7 +48,7 @@ async function anLmtp(replies: string[]): Promise<string> {
 const recipient = (name: string): MailboxRecipient => ({
   kind: "mailbox",
   companyId: randomUUID(),
-  isFull: false,
+  roomBytes: Infinity,
   storeHost: null,
   isCatchAll: false,
   address: `${name}@here.test`,
@@ -77,7 +78,7 @@ test.each([
   const path = await anLmtp([reply, "250 2.0.0 saved"]);
   const store = new MailboxStore({ hostname: "mail.here.test" });
   const outcomes = await deliverToMailboxes(
-    { store, lmtpPlace: () => ({ path }) },
+    { db: null as unknown as Db, store, lmtpPlace: () => ({ path }) },
     [recipient("ann"), recipient("bob"), recipient("ann")],
     { sender: "x@there.test", content: Buffer.from("Subject: x\r\n\r\nx\r\n") },
   );
@@ -138,7 +139,7 @@ const ann = {
   address: "sales@corp.test",
   mailbox: "ann@corp.test",
   companyId: "c",
-  isFull: false,
+  roomBytes: Infinity,
   storeHost: null,
   isCatchAll: false,
 } as Parameters<ReturnType<typeof loopDetector>>[0];

@@ -13,6 +13,7 @@ import {
 } from "#server/core/mail/group-posts/post-to-group.ts";
 import { postToOwners } from "#server/core/mail/group-posts/post-to-owners.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
+import { findWithoutRoom } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
@@ -192,18 +193,22 @@ export type MailboxRecipient = Extract<DeliveryRecipient, { kind: "mailbox" }>;
  * `accepted` means that Dovecot replied 250. Errors of Dovecot become outcomes.
  */
 export async function deliverToMailboxes(
-  context: Pick<MxContext, "store" | "lmtpPlace">,
+  context: Pick<MxContext, "db" | "store" | "lmtpPlace">,
   recipients: MailboxRecipient[],
   message: { sender: string; content: Buffer },
 ): Promise<DeliveryOutcome[]> {
   const first = new Map<string, MailboxRecipient>();
   for (const recipient of recipients)
     if (!first.has(recipient.mailbox)) first.set(recipient.mailbox, recipient);
-  const byHost = Map.groupBy(first.values(), ({ storeHost }) => storeHost);
+  const full = await findWithoutRoom(context.db, first.values(), message.content.length);
+  const [rejected, open] = [true, false].map((isRejected) =>
+    [...first.values()].filter(({ mailbox }) => full.has(mailbox) === isRejected),
+  );
+  const byHost = Map.groupBy(open!, ({ storeHost }) => storeHost);
   const delivered = [...byHost].map(([storeHost, all]) =>
     deliverToHost(context, all, { storeHost, ...message }),
   );
-  return (await Promise.all(delivered)).flat();
+  return [...rejected!.map(deferFull), ...(await Promise.all(delivered)).flat()];
 }
 
 async function deliverToHost(
@@ -220,15 +225,16 @@ async function deliverToHost(
   return recipients.map((recipient, at) => mailboxOutcome(recipient, outcomes[at]!));
 }
 
+const deferFull = (recipient: MailboxRecipient): DeliveryOutcome => ({
+  recipient,
+  status: "deferred",
+  reply: new SmtpReply(452, "4.2.2", "The mailbox is full"),
+});
+
 /** Does not pass on Dovecot's texts, which contain file paths and settings. */
 function mailboxOutcome(recipient: MailboxRecipient, { result, dsn }: Outcome): DeliveryOutcome {
   if (result === "delivered") return { recipient, status: "accepted" };
-  if (dsn.endsWith(".2.2"))
-    return {
-      recipient,
-      status: "deferred",
-      reply: new SmtpReply(452, "4.2.2", "The mailbox is full"),
-    };
+  if (dsn.endsWith(".2.2")) return deferFull(recipient);
   if (result === "delayed")
     return {
       recipient,

@@ -8,11 +8,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import {
   companies,
   mailboxes,
+  mailboxUsage,
   messageContents,
   messageRecipients,
   messages,
   quarantine,
 } from "#drizzle/schema/index.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
@@ -21,6 +23,7 @@ import { MX_HOSTNAME, mxListeners } from "#server/testing/an-mx-listener.ts";
 import { aRspamd, type FakeRspamd } from "#server/testing/a-rspamd.ts";
 import {
   aCompany,
+  aContext,
   aDomain,
   aGroup,
   aMailbox,
@@ -247,6 +250,17 @@ describe("one reply for several recipients", () => {
   test("all mailboxes full: 452, and nothing is stored", async () => {
     await handIn([await aSmallMailbox()], "452 4.2.2", { message: large });
     expect(await carried()).toEqual([]);
+  });
+
+  test("a message larger than the room left: 452 before the rules forward it", async () => {
+    await db().update(mailboxes).set({ quotaMb: 1 }).where(eq(mailboxes.address, mailbox));
+    await db()
+      .insert(mailboxUsage)
+      .values({ address: mailbox, usedBytes: 1024 * 1024 - 1_000 });
+    await saveRules(aContext(domain.companyId), mailbox, { forwardTo: ["ben@there.test"] });
+    const message = `${TEXT}${"x".repeat(1_000)}\r\n`;
+    await handIn([mailbox], "452 4.2.2 The mailbox is full", { message });
+    expect(await db().$count(messages, eq(messages.mailbox, mailbox))).toBe(0);
   });
 
   test("one of two mailboxes full: 250, and the other copy is queued with bounces enabled", async () => {

@@ -3,7 +3,13 @@ import { eq, sql } from "drizzle-orm";
 import { v7 as uuidv7 } from "uuid";
 import { expect, test } from "vitest";
 
-import { emailEvents, mailboxes, mailHosts, receivedEmails } from "#drizzle/schema/index.ts";
+import {
+  emailEvents,
+  mailboxes,
+  mailboxUsage,
+  mailHosts,
+  receivedEmails,
+} from "#drizzle/schema/index.ts";
 import { encodePendingPost } from "#server/core/mail/group-posts/post.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import type { LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
@@ -108,6 +114,48 @@ test("mail deferred because its mailbox was moved meanwhile is retried within se
     ["Temporary failure", false],
   ]);
   expect(outcomes[0]!.retryAt! - before).toBeLessThan(60_000);
+});
+
+test("a message larger than the room in a mailbox isn't given to Dovecot, which would forward it at each retry", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const [full, open] = [await aMailbox(domain, { quotaMb: 1 }), await aMailbox(domain)];
+  await db()
+    .insert(mailboxUsage)
+    .values({ address: full.address, usedBytes: 1024 * 1024 - 10 });
+  const attempted: string[] = [];
+  const carrier = {
+    deliver: ({ recipients }: { recipients: string[] }): Promise<Outcome[]> => {
+      attempted.push(...recipients);
+      const stored = { result: "delivered", dsn: "2.0.0", message: "OK", suppress: false } as const;
+      return Promise.resolve(recipients.map((recipient) => ({ recipient, ...stored })));
+    },
+  } as unknown as Carrier;
+  const { id, message, sender, ...author } = aPost();
+  for (const boxes of [[full.address, open.address], [full.address]]) {
+    const outcomes = await deliverEnvelope(
+      {
+        way: { kind: "carried", isHere: true, route: () => ({ kind: "simulated" }) },
+        recipients: boxes.map((recipient) => ({ recipient }) as LeasedRecipient),
+      },
+      {
+        id,
+        companyId: domain.companyId,
+        domain: null,
+        isBatch: false,
+        isTest: false,
+        isTlsOptional: false,
+        message,
+        envelopeFrom: sender,
+        author: () => author,
+        origin: null,
+        rcptTo: (recipient: string) => recipient,
+      },
+      { db: db(), carrier, resolved: await resolveRecipients(db(), boxes), maySend: () => true },
+    );
+    expect(outcomes[0]).toMatchObject({ result: "delayed", dsn: "4.2.2" });
+    expect(outcomes).toHaveLength(boxes.length);
+  }
+  expect(attempted).toEqual([open.address]);
 });
 
 test.each<[string, DeliveryMethod]>([

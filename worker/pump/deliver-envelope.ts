@@ -13,7 +13,7 @@ import type { Db } from "#server/db/client.ts";
 import type { Carrier, SevenBit } from "#worker/delivery/delivery.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 import { recordDeliveredReplies } from "#server/core/mail/replies/record-reply.ts";
-import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import { findWithoutRoom, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 
 import {
   type DeliveryMethod,
@@ -150,52 +150,66 @@ const isForGoneGroup = ({ way }: Envelope, { origin, message }: OutgoingMessage)
 async function deliver(
   envelope: Envelope,
   outgoing: OutgoingMessage,
-  { db, carrier, resolved, maySend }: Dependencies,
+  dependencies: Dependencies,
 ): Promise<Outcome[]> {
   const { way, recipients } = envelope;
   if (outgoing.isTest && way.kind !== "carried") throw new Error("A test email can't be sent");
   switch (way.kind) {
-    case "carried": {
-      const copies = copyByRecipient(envelope, resolved);
-      const named = new Map(
-        [...copies.values()].map((recipient) => [outgoing.rcptTo(recipient), recipient]),
-      );
-      const results = await carrier.deliver({
-        route: way.route(),
-        companyId: outgoing.companyId,
-        domain: outgoing.domain,
-        isBatch: outgoing.isBatch,
-        retryAskedAt: latestRetryRequest(envelope),
-        envelopeFrom: outgoing.envelopeFrom,
-        recipients: [...named.keys()],
-        message: outgoing.message.raw,
-        sevenBit: outgoing.sevenBit,
-        isTlsOptional: outgoing.isTlsOptional,
-        dsn: outgoing.dsn,
-        mayBegin: () => maySend(recipients),
-        ...(outgoing.isTest && { testFailures: recipients.map(({ attempt }) => attempt) }),
-      });
-      const outcomes = results.map((outcome) => ({
-        ...outcome,
-        recipient: named.get(outcome.recipient) ?? outcome.recipient,
-      }));
-      if (!way.isHere) return alignOutcomes(recipients, outcomes);
-      const deferred = deferLocalRejections(outcomes, resolved);
-      const settled = await retryMovedMailboxes(db, deferred, resolved);
-      return alignOutcomes(recipients, shareOutcomes(copies, settled));
-    }
+    case "carried":
+      return carry({ ...envelope, way }, outgoing, dependencies);
     case "group":
     case "owners":
       return Promise.all(
         recipients.map(async ({ recipient }) =>
-          toOutcome(recipient, await post(db, way, { recipient, outgoing })),
+          toOutcome(recipient, await post(dependencies.db, way, { recipient, outgoing })),
         ),
       );
     case "inbound":
-      return receive(db, way.companyId, { recipients, outgoing });
+      return receive(dependencies.db, way.companyId, { recipients, outgoing });
     case "unknown":
       return recipients.map(bounceUnknown);
   }
+}
+
+async function carry(
+  envelope: Envelope & { way: Extract<DeliveryMethod, { kind: "carried" }> },
+  outgoing: OutgoingMessage,
+  { db, carrier, resolved, maySend }: Dependencies,
+): Promise<Outcome[]> {
+  const { way, recipients } = envelope;
+  const copies = copyByRecipient(envelope, resolved);
+  const full = way.isHere ? await findFull({ db, resolved }, copies, outgoing) : new Set<string>();
+  const named = new Map(
+    [...copies.values()]
+      .filter((recipient) => !full.has(recipient))
+      .map((recipient) => [outgoing.rcptTo(recipient), recipient]),
+  );
+  const request = {
+    route: way.route(),
+    companyId: outgoing.companyId,
+    domain: outgoing.domain,
+    isBatch: outgoing.isBatch,
+    retryAskedAt: latestRetryRequest(envelope),
+    envelopeFrom: outgoing.envelopeFrom,
+    recipients: [...named.keys()],
+    message: outgoing.message.raw,
+    sevenBit: outgoing.sevenBit,
+    isTlsOptional: outgoing.isTlsOptional,
+    dsn: outgoing.dsn,
+    mayBegin: () => maySend(recipients),
+    ...(outgoing.isTest && { testFailures: recipients.map(({ attempt }) => attempt) }),
+  };
+  const results = named.size > 0 ? await carrier.deliver(request) : [];
+  const outcomes = results.map((outcome) => ({
+    ...outcome,
+    recipient: named.get(outcome.recipient) ?? outcome.recipient,
+  }));
+  if (!way.isHere) return alignOutcomes(recipients, outcomes);
+  const deferred = deferLocalRejections(outcomes, resolved).concat(
+    [...full].map((recipient) => toOutcome(recipient, FULL)),
+  );
+  const settled = await retryMovedMailboxes(db, deferred, resolved);
+  return alignOutcomes(recipients, shareOutcomes(copies, settled));
 }
 
 /** Which recipient's copy each recipient gets. */
@@ -210,6 +224,23 @@ function copyByRecipient(
     ),
   );
 }
+
+/** The copies that a mailbox here has no room for. */
+async function findFull(
+  { db, resolved }: Pick<Dependencies, "db" | "resolved">,
+  copies: Map<string, string>,
+  { message }: OutgoingMessage,
+): Promise<Set<string>> {
+  const found = [...copies.values()].flatMap((copy) => resolved.get(copy) ?? []);
+  const full = await findWithoutRoom(db, found, message.raw.length);
+  const isFull = (copy: string) => {
+    const box = resolved.get(copy);
+    return box?.kind === "mailbox" && full.has(box.mailbox);
+  };
+  return new Set([...copies.values()].filter(isFull));
+}
+
+const FULL: Posted = { kind: "refused", enhancedCode: "4.2.2", text: "The mailbox is full" };
 
 function shareOutcomes(copies: Map<string, string>, outcomes: Outcome[]): Outcome[] {
   const byCopy = new Map(outcomes.map((outcome) => [outcome.recipient, outcome]));

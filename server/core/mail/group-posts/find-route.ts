@@ -204,9 +204,9 @@ async function followMailbox(
   address: string,
   {
     mailbox,
-    isFull,
+    roomBytes,
     isCatchAll,
-  }: Pick<Extract<Recipient, { kind: "mailbox" }>, "mailbox" | "isFull" | "isCatchAll">,
+  }: Pick<Extract<Recipient, { kind: "mailbox" }>, "mailbox" | "roomBytes" | "isCatchAll">,
 ): Promise<Branch> {
   const { ctx } = search;
   const via = viaOf(address, { mailbox, isCatchAll });
@@ -222,7 +222,7 @@ async function followMailbox(
   ]);
   const notes: [StopNote, boolean][] = [
     ["suspended", row?.suspendedAt !== null],
-    ["full", isFull],
+    ["full", roomBytes <= 0],
     ["keeps_no_copy", rules.forwardTo.length > 0 && !rules.keepCopy],
     ["automatic_reply", rules.vacation?.isOn ?? false],
   ];

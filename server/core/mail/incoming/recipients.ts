@@ -104,7 +104,7 @@ export async function checkIncomingRecipient(
 > {
   const recipient = await classifyRecipient(server, text);
   if (isUnknown(recipient)) return { recipient, error: UNKNOWN[recipient.kind] };
-  if (recipient.kind === "mailbox" && recipient.isFull)
+  if (recipient.kind === "mailbox" && recipient.roomBytes <= 0)
     return { recipient, error: { code: 452, enhancedCode: "4.2.2", text: "The mailbox is full" } };
   // Bounces and reports about our own mail need little space.
   if (recipient.kind !== "own" && (await server.acceptanceBlocker())) {
@@ -128,13 +128,13 @@ async function findHolder(
   if (found.kind === "group")
     return { kind: "group", ...given, group: found.group, companyId: found.companyId };
   if (found.kind === "inbound") return { kind: "inbound", ...given, companyId: found.companyId };
-  const { mailbox, isFull, storeHost, isCatchAll } = found;
+  const { mailbox, roomBytes, storeHost, isCatchAll } = found;
   return {
     kind: "mailbox",
     ...given,
     mailbox,
     companyId: found.companyId,
-    isFull,
+    roomBytes,
     storeHost,
     isCatchAll,
   };

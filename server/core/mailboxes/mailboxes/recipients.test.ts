@@ -1,9 +1,31 @@
 import { expect, test } from "vitest";
 
+import { mailboxRules, mailboxUsage } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
 
-import { resolveRecipients } from "./recipients.ts";
+import { findWithoutRoom, resolveRecipients } from "./recipients.ts";
+
+test("a mailbox has no room for a message larger than what is left of its quota, unless it only forwards", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const boxes = [];
+  for (const keepCopy of [null, true, false]) {
+    const { address } = await aMailbox(domain, { quotaMb: 1 });
+    boxes.push(address);
+    await db()
+      .insert(mailboxUsage)
+      .values({ address, usedBytes: 1024 * 1024 - 500 });
+    const forwarding = { forwardTo: ["ben@there.test"], scriptId: "1" };
+    if (keepCopy !== null)
+      await db()
+        .insert(mailboxRules)
+        .values({ mailbox: address, ...forwarding, keepCopy });
+  }
+  const { address: unused } = await aMailbox(domain, { quotaMb: 1 });
+  const recipients = (await resolveRecipients(db(), [...boxes, unused])).values().toArray();
+  expect(await findWithoutRoom(db(), recipients, 500)).toEqual(new Set());
+  expect(await findWithoutRoom(db(), recipients, 501)).toEqual(new Set(boxes.slice(0, 2)));
+});
 
 test("resolves local addresses in any case, with or without a tag", async () => {
   const { address } = await aMailbox(await aDomain((await aCompany()).id));

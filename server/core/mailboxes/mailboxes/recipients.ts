@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { and, eq, inArray, ne, sql } from "drizzle-orm";
 
+import { mailboxRules } from "#drizzle/schema/index.ts";
 import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
@@ -11,8 +12,8 @@ export type Recipient =
       /** The mailbox's own address, even if an alias or tagged address was used. */
       mailbox: string;
       companyId: string;
-      /** The mailbox has reached its quota. */
-      isFull: boolean;
+      /** What is left of the mailbox's quota; 0 or less if it is full. */
+      roomBytes: number;
       /** The mail host that stores it. Null if there is only one, without a name. */
       storeHost: string | null;
       isCatchAll: boolean;
@@ -31,7 +32,8 @@ type Row = {
   kind: Recipient["kind"];
   target: string;
   companyId: string;
-  isFull: boolean;
+  /** Null if it isn't a mailbox. */
+  roomBytes: number | null;
   storeHost: string | null;
   active: boolean;
 };
@@ -54,7 +56,7 @@ export async function resolveRecipients(
     )
     select a.address, case when a.kind in ('group', 'inbound') then a.kind::text else 'mailbox' end as kind,
       coalesce(l.mailbox, a.address) as target, a.company_id as "companyId",
-      coalesce(u.used_bytes >= m.quota_mb::bigint * 1048576, false) as "isFull",
+      (m.quota_mb::bigint * 1048576 - coalesce(u.used_bytes, 0))::float8 as "roomBytes",
       m.store_host as "storeHost", coalesce(l.active, g.active, true) as active
     from addresses a
       join domains d on d.id = a.domain_id and d.ownership_proven_at is not null
@@ -74,11 +76,32 @@ export async function resolveRecipients(
   );
 }
 
-function toRecipient({ address, kind, target, companyId, isFull, storeHost }: Row): Recipient {
+function toRecipient({ address, kind, target, companyId, roomBytes, storeHost }: Row): Recipient {
   if (kind === "group") return { kind, group: target, companyId };
   const isCatchAll = address.startsWith("*@");
   if (kind === "inbound") return { kind, companyId, isCatchAll };
-  return { kind, mailbox: target, companyId, isFull, storeHost, isCatchAll };
+  return { kind, mailbox: target, companyId, roomBytes: roomBytes!, storeHost, isCatchAll };
+}
+
+/**
+ * The mailboxes among these that a message is too large for. Those that forward all mail without keeping it aren't: they need
+ * no room. Dovecot would notice only after the rules have forwarded the message, at each retry.
+ */
+export async function findWithoutRoom(
+  db: Db,
+  recipients: Iterable<Recipient>,
+  size: number,
+): Promise<Set<string>> {
+  const tight = [...recipients].flatMap((one) =>
+    one.kind === "mailbox" && size > one.roomBytes ? [one.mailbox] : [],
+  );
+  if (tight.length === 0) return new Set();
+  const { mailbox, forwardTo, keepCopy } = mailboxRules;
+  const forwarding = await db
+    .select({ mailbox })
+    .from(mailboxRules)
+    .where(and(inArray(mailbox, tight), ne(forwardTo, []), eq(keepCopy, false)));
+  return new Set(tight).difference(new Set(forwarding.map((one) => one.mailbox)));
 }
 
 /** Whether the address doesn't exist, so that its mail goes to the domain's catch-all. */
