@@ -30,6 +30,10 @@ test("in local mode, pages show no DNS records and lead operators to Go live", a
   await expect(notice).toBeVisible();
 
   await page.goto(`${url}/console/overview`);
+  await page.getByRole("button", { name: "Send from an app" }).click();
+  const steps = page.getByRole("region", { name: "Get started" });
+  await expect(steps.getByRole("link", { name: "Go live" })).toBeVisible();
+  await expect(steps.getByRole("link", { name: "View DNS records" })).toHaveCount(0);
   await notice.getByRole("link", { name: "Go live" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Go live" })).toBeVisible();
   const step = (name: RegExp) => page.getByRole("region", { name });
@@ -53,6 +57,9 @@ test("in local mode, pages show no DNS records and lead operators to Go live", a
 
   // The records are looked up again, and a reload keeps the hostname.
   dns.records[MAIL_HOST] = { A: ["1.1.1.1"] };
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(step(/^2\./)).toContainText("PTR record", { timeout: 60_000 });
+  dns.records["1.1.1.1.in-addr.arpa"] = { PTR: [MAIL_HOST] };
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(step(/^2\./)).toContainText("All DNS records of this server are published.", {
     timeout: 60_000,

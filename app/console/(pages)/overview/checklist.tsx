@@ -6,7 +6,7 @@ import Link from "next/link";
 import { type ReactNode, useState } from "react";
 
 import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
-import { useMe, usePrivileges } from "#app/console/session.ts";
+import { type Me, useMe, usePrivileges } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
 import { CodeBlock } from "#app/console/ui/code.tsx";
@@ -84,7 +84,7 @@ type Step = {
   needs?: Privilege;
 };
 
-const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
+const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer, me: Me | undefined) => Step> = {
   domain: () => ({
     title: "Create your domain",
     needs: "domains",
@@ -92,14 +92,23 @@ const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
     text: "The part after the @ in your addresses.",
     href: "/console/domains?new",
   }),
-  dns: ({ domain, goal }) => ({
-    title: domain ? `Publish the DNS records of ${domain.name}` : "Publish its DNS records",
-    text:
-      goal === "send"
-        ? "They verify that you own the domain and authenticate your emails."
-        : "They verify that you own the domain, authenticate your emails and bring mail to your mailboxes.",
-    ...(domain && { href: `/console/domains/${domain.id}`, verb: "View DNS records" }),
-  }),
+  dns: ({ domain, goal }, me) => {
+    const title = domain ? `Publish the DNS records of ${domain.name}` : "Publish its DNS records";
+    if (me?.isLocalMode)
+      return {
+        title,
+        text: "This server needs a public hostname first. An operator can set one up under Operate, Go live.",
+        ...(me.isOperator && { href: "/console/operate/go-live", verb: "Go live" }),
+      };
+    return {
+      title,
+      text:
+        goal === "send"
+          ? "They verify that you own the domain and authenticate your emails."
+          : "They verify that you own the domain, authenticate your emails and bring mail to your mailboxes.",
+      ...(domain && { href: `/console/domains/${domain.id}`, verb: "View DNS records" }),
+    };
+  },
   api_key: () => ({
     title: "Create an API key",
     needs: "api_controls",
@@ -147,6 +156,7 @@ const STEPS: Record<ChecklistStepName, (checklist: ChecklistAnswer) => Step> = {
 };
 
 function ChecklistSteps({ checklist, progress }: { checklist: ChecklistAnswer; progress: string }) {
+  const me = useMe();
   const next = checklist.steps.find((step) => !step.isDone)?.name;
   return (
     <>
@@ -157,7 +167,7 @@ function ChecklistSteps({ checklist, progress }: { checklist: ChecklistAnswer; p
         {checklist.steps.map(({ name, isDone }) => (
           <ChecklistStep
             key={name}
-            step={STEPS[name](checklist)}
+            step={STEPS[name](checklist, me)}
             isDone={isDone}
             isNext={name === next}
           >

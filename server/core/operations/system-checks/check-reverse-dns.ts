@@ -109,7 +109,8 @@ function reverseNames(dns: Dns, address: string) {
   return ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
 }
 
-const lookUpPublicAddresses = async (dns: Dns, hostname: string) =>
+/** The public addresses of a hostname, which a server behind NAT has. */
+export const lookUpPublicAddresses = async (dns: Dns, hostname: string) =>
   ((await lookUpAddresses(dns, hostname)) ?? []).filter((address) => isPublicAddress(address));
 
 async function checkAddress(dns: Dns, hostname: string, address: string): Promise<Finding> {

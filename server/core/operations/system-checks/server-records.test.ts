@@ -50,11 +50,15 @@ test("lists what DNS doesn't have yet, with names and values to publish", async 
   expect(await find()).toEqual([]);
 });
 
-test("behind NAT, any public address of the hostname will do", async () => {
+test("behind NAT, any public address of the hostname will do, if its reverse DNS is the hostname", async () => {
   server.records[HOST] = { A: ["10.0.0.1"] };
   expect((await find([]))[0]).toMatchObject({ type: "A", value: "this server's public address" });
   server.records[HOST] = { A: ["1.1.1.1"] };
-  expect((await find([])).filter(({ type }) => type === "A")).toEqual([]);
+  expect((await find([])).filter(({ type }) => type !== "TXT")).toMatchObject([
+    { type: "PTR", name: "1.1.1.1", value: HOST },
+  ]);
+  server.records["1.1.1.1.in-addr.arpa"] = { PTR: [HOST] };
+  expect((await find([])).filter(({ type }) => type !== "TXT")).toEqual([]);
 });
 
 test("previews a hostname in local mode: records, and the checks that need no restart", async () => {

@@ -7,7 +7,7 @@ import { isPublicAddress } from "#server/gateways/public-address.ts";
 
 import { lookUpAddresses } from "./check-inbound-port.ts";
 import { findMissingNoticeRecords } from "./check-notices.ts";
-import { checkReverseDns } from "./check-reverse-dns.ts";
+import { checkReverseDns, lookUpPublicAddresses } from "./check-reverse-dns.ts";
 import { checkSigningKey } from "./check-signing-key.ts";
 import { CHECKS, type CheckName, runCheckCombined } from "./checks.ts";
 import { type KnownCheck, NOT_RUN } from "./run-checks.ts";
@@ -106,7 +106,9 @@ async function missingAddresses({ config, resolver, addresses }: Sources) {
 async function missingReverse({ config, resolver, addresses }: Sources): Promise<MissingRecord[]> {
   if (config.relay) return [];
   const missing: MissingRecord[] = [];
-  for (const address of addresses) {
+  const own =
+    addresses.length > 0 ? addresses : await lookUpPublicAddresses(resolver, config.hostname);
+  for (const address of own) {
     // Only the reverse name counts here: the address record is listed separately.
     const { state } = await checkReverseDns(config, resolver, [address]);
     if (state !== "ok")

@@ -220,7 +220,12 @@ function ServerRecords({ answer: { hostname, isLocal, records } }: StepProps) {
               <CopyableValue value={name} label={`name of ${type}`} />
             </DescriptionItem>
             <DescriptionItem label="Value">
-              <CopyableValue value={value} label={`value of ${type}`} />
+              {/* A server that doesn't know its address describes it. */}
+              {type === "A" && value.includes(" ") ? (
+                value
+              ) : (
+                <CopyableValue value={value} label={`value of ${type}`} />
+              )}
             </DescriptionItem>
             <DescriptionItem label="Purpose">{purpose}</DescriptionItem>
           </DescriptionList>
