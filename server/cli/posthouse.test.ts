@@ -281,6 +281,12 @@ describe("settings", () => {
   });
 });
 
+test("gives out no DNS record for the key in local mode", async () => {
+  const { code, stdout, stderr } = await runPosthouse(["receipt", "keys", "--dns"]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toContain("Local mode has no public hostname");
+});
+
 test("verifies receipts with published keys, and fails for a changed one", async () => {
   const claims = { recipient: "ann@there.test", delivered_at: "2026-11-27T10:00:00Z" };
   const receipt = { ...claims, signature: signReceipt(claims as ReceiptClaims) };

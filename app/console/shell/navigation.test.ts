@@ -48,11 +48,14 @@ test("leads operators to Go live in local mode only", () => {
   expect(seen([], false, [], local)).not.toContain("Operate: Go live");
 });
 
-test("shows companies and plans once there is a second company", () => {
+test("shows companies and plans once there is a second company, or if Usage is hidden", () => {
   const pages = ["Operate: Companies", "Operate: Plans"];
   const one = { isLocalMode: false, hasSeveralCompanies: false };
   expect(seen([], true)).toEqual(expect.arrayContaining(pages));
-  expect(seen([], true, [], one).filter((entry) => pages.includes(entry))).toEqual([]);
+  const shown = (privileges: Privilege[]) =>
+    seen(privileges, true, privileges, one).filter((entry) => pages.includes(entry));
+  expect(shown(["manage_settings"])).toEqual([]);
+  expect(shown([])).toEqual(pages);
 });
 
 test("keeps the operator pages in an area of their own, so that a company has at most 21 entries", () => {

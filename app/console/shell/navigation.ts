@@ -181,7 +181,9 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
       ...group,
       entries: group.entries.filter(({ needs, isOfWhole, isLocalOnly, isOfSeveral }) => {
         if (isLocalOnly && !access.isLocalMode) return false;
-        if (isOfSeveral && !access.hasSeveralCompanies) return false;
+        // With one company, the page Usage leads to its limits, and needs this privilege.
+        const isHidden = isOfSeveral && !access.hasSeveralCompanies;
+        if (isHidden && access.privileges.includes("manage_settings")) return false;
         const privileges = isOfWhole ? access.wholePrivileges : access.privileges;
         return !needs || needs.some((privilege) => privileges.includes(privilege));
       }),

@@ -112,4 +112,5 @@ test.each([
 test("a phrase becomes one sentence", () => {
   expect(toSentence("restic isn't installed")).toBe("Restic isn’t installed.");
   expect(toSentence("Fixed.")).toBe("Fixed.");
+  expect(toSentence("mail.example.com doesn't resolve")).toBe("mail.example.com doesn’t resolve.");
 });

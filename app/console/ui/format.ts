@@ -152,8 +152,8 @@ export const languageName = (tag: string): string =>
 export const typographic = (text: string): string =>
   text.replace(/(?<=[a-z])'(?=(?:s|t|re|ll|ve|d|m)\b)|(?<=[a-z]s)'(?= )/gi, "’");
 
-/** A phrase from the server as a sentence: capitalized, with a period. */
+/** A phrase from the server as a sentence: capitalized, unless it begins with a hostname or an address, with a period. */
 export const toSentence = (phrase: string): string =>
   typographic(
-    `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.?!]$/.test(phrase) ? "" : "."}`,
+    `${phrase.replace(/^[a-z](?![^ ]*[.@:_][^ ])/, (letter) => letter.toUpperCase())}${/[.?!]$/.test(phrase) ? "" : "."}`,
   );

@@ -137,15 +137,18 @@ export function addReceiptCommand(program: Command): void {
 }
 
 async function checkRecord(): Promise<void> {
-  await findKeys();
   const { config } = await import("#server/config.ts");
   const { createResolver } = await import("#server/gateways/dns.ts");
   const { checkSigningKey } =
     await import("#server/core/operations/system-checks/check-signing-key.ts");
   const { signingKeyRecord } = await import("#server/core/shared/signatures/signing-key.ts");
+  if (config().localMode)
+    throw new CommandError(
+      "Local mode has no public hostname for the record. Set POSTHOUSE_HOSTNAME first",
+    );
+  await findKeys();
   const { name, value } = signingKeyRecord();
-  const settings = { ...config(), localMode: false };
-  const { state, found } = await checkSigningKey(settings, createResolver(settings));
+  const { state, found } = await checkSigningKey(config(), createResolver(config()));
   console.log(`TXT  ${name}\n     ${value}\n${found}`);
   if (state === "warning") throw new ShownFailure();
 }

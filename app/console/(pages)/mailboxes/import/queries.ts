@@ -7,6 +7,9 @@ import type { NumberedLine } from "./parse-list.ts";
 
 const RUNNING_MS = 1_000;
 
+// Counts the lines of all imports.
+const LIST_RUNNING_MS = 4_000;
+
 export type Checked = AnswerOf<"mailboxImports.check">;
 export type CheckedLine = Checked["lines"][number];
 
@@ -22,7 +25,10 @@ const isRunning = ({ state }: Pick<MailboxImportRow, "state">) => state === "run
 export const mailboxImportsQuery = queryOf(
   "mailboxImports.list",
   {},
-  { refetchInterval: ({ state: { data } }) => data?.data.some(isRunning) === true && RUNNING_MS },
+  {
+    refetchInterval: ({ state: { data } }) =>
+      data?.data.some(isRunning) === true && LIST_RUNNING_MS,
+  },
 );
 
 export const mailboxImportQuery = (id: string) =>
