@@ -305,6 +305,27 @@ test("suspending a leaver's mailbox says who gets its mail, shares it, and repli
   await expect(rules.getByText("Off")).toHaveCount(2);
 });
 
+test("changing a mailbox's address keeps the old one as an alias", async ({ page, signIn }) => {
+  const { companyId } = await signIn(ALL);
+  const domain = await companyDomain(companyId);
+  const ann = await aCountedMailbox(domain, {});
+  const ben = await aCountedMailbox(domain, {});
+  const to = `ann.marsh@${domain.name}`;
+  await page.goto(pageOf(ann, "settings"));
+  await button(page, "Change address").click();
+  await dialog(page).getByLabel("New address").fill(ben);
+  await dialog(page).getByRole("button", { name: "Change address" }).click();
+  await expect(dialog(page).getByText(/is already used by/)).toBeVisible();
+  await expectNoPageFaults(page);
+  await dialog(page).getByLabel("New address").fill("ann.marsh");
+  await dialog(page).getByRole("button", { name: "Change address" }).click();
+  await expect(page.getByText(`Address changed to ${to}`)).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: to })).toBeVisible();
+  await page.goto(pageOf(to));
+  await expect(page.getByRole("region", { name: "Aliases" })).toContainText(ann);
+  expect(await stored(ann)).toBeUndefined();
+});
+
 test("the palette opens mailboxes, suspends them and resets passwords after asking", async ({
   page,
   signIn,

@@ -53,7 +53,7 @@ export const aliases = pgTable(
       .references(() => addresses.address, { onDelete: "cascade" }),
     mailbox: text()
       .notNull()
-      .references(() => mailboxes.address, { onDelete: "cascade" }),
+      .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
     active: boolean().notNull().default(true),
     createdAt: createdAt(),
   },

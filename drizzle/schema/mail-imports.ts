@@ -25,7 +25,7 @@ export const mailImports = pgTable(
       .references(() => companies.id, { onDelete: "cascade" }),
     mailbox: text()
       .notNull()
-      .references(() => mailboxes.address, { onDelete: "cascade" }),
+      .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
     /** Lowercase. */
     host: text().notNull(),
     port: integer().notNull(),

@@ -23,7 +23,7 @@ import { identityProviders } from "./single-sign-on.ts";
 const mailbox = () =>
   text()
     .notNull()
-    .references(() => mailboxes.address, { onDelete: "cascade" });
+    .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" });
 
 /**
  * A generated password for one mail app, valid for IMAP, POP3, ManageSieve and submission but not for web
@@ -54,7 +54,7 @@ export const appPasswords = pgTable(
 const mailboxEmail = () =>
   text("mailbox")
     .notNull()
-    .references(() => mailboxes.address, { onDelete: "cascade" });
+    .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" });
 
 /** Recovery codes of a mailbox user, like `recovery_codes` of a person. */
 export const mailboxRecoveryCodes = pgTable(
@@ -219,7 +219,7 @@ export const mailboxShares = pgTable(
   {
     mailbox: text()
       .notNull()
-      .references(() => mailboxes.address, { onDelete: "cascade" }),
+      .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
     /** A mailbox or a group. */
     member: text()
       .notNull()

@@ -86,7 +86,7 @@ export const mailboxes = pgTable(
 export const mailboxMoves = pgTable("mailbox_moves", {
   mailbox: text()
     .primaryKey()
-    .references(() => mailboxes.address, { onDelete: "cascade" }),
+    .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
   fromHost: text()
     .notNull()
     .references(() => mailHosts.name),
@@ -125,7 +125,7 @@ export const fullMailboxes = pgTable(
   {
     address: text()
       .primaryKey()
-      .references(() => mailboxes.address, { onDelete: "cascade" }),
+      .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
     companyId: uuid()
       .notNull()
       .references(() => companies.id, { onDelete: "cascade" }),

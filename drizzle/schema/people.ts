@@ -102,7 +102,10 @@ export const signInSteps = pgTable(
     /** Null until the person is known. */
     email: text().references(() => people.email, { onDelete: "cascade", onUpdate: "cascade" }),
     /** The mailbox whose password a link sets; null for steps of admins. */
-    mailbox: text().references(() => mailboxes.address, { onDelete: "cascade" }),
+    mailbox: text().references(() => mailboxes.address, {
+      onDelete: "cascade",
+      onUpdate: "cascade",
+    }),
     /** The challenge to be signed, or the encrypted secret to be confirmed. */
     secret: text(),
     /** The identity provider that was used instead of a password. */

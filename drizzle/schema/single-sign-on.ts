@@ -68,7 +68,7 @@ export const mailboxIdentities = pgTable(
     subject: text().notNull(),
     mailbox: text()
       .notNull()
-      .references(() => mailboxes.address, { onDelete: "cascade" }),
+      .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" }),
     createdAt: createdAt(),
   },
   (t) => [

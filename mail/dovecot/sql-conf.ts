@@ -114,12 +114,12 @@ const searchColumns = ({ hasSearch }: Settings, protocol: string, prefix = "") =
     .join("");
 
 /**
- * The rights to a shared mailbox are static, those of two groups named after it (`aclSet` in server/gateways/dovecot.ts). At sign-in,
+ * The rights to a shared mailbox are static, those of two groups named after its store, since its address can change (`aclSet` in server/gateways/dovecot.ts). At sign-in,
  * Dovecot learns in which of these groups the mailbox user is.
  */
 const shareGroups = `CASE WHEN '%{protocol}' = 'imap' THEN (
-    SELECT string_agg(CASE WHEN s.can_write THEN 'write:' ELSE 'read:' END || s.mailbox, ',')
-    FROM mailbox_viewers s WHERE s.viewer = m.address AND s.is_near) END AS userdb_acl_groups`;
+    SELECT string_agg(CASE WHEN s.can_write THEN 'write:' ELSE 'read:' END || o.store, ',')
+    FROM mailbox_viewers s JOIN mailboxes o ON o.address = s.mailbox WHERE s.viewer = m.address AND s.is_near) END AS userdb_acl_groups`;
 
 /**
  * Columns of the outer query that depend on `shareGroups`. The namespace of shared mailboxes exists only in IMAP sessions of mailbox users

@@ -87,7 +87,8 @@ async function continueMove(db: Db, move: MailboxMove, options: Options): Promis
     await endSessions();
     await copy("sync");
     // Copies don't include who can open folders.
-    if (viewers.length > 0) await (await dovecotOf(db, mailbox)).allowSharing(mailbox);
+    if (viewers.length > 0)
+      await (await dovecotOf(db, mailbox)).allowSharing({ address: mailbox, store });
     await recordCopied(db, move);
     log.info({ mailbox, toHost }, "a mailbox was moved");
   }

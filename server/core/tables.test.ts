@@ -44,6 +44,11 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["mailboxes/sign-in/mailbox-sign-in.ts", "sign_in_attempts", "counts Dovecot's sign-ins"],
   ["mailboxes/mailboxes/mailboxes.ts", "sign_in_networks", "a new mailbox knows no network"],
   ["mailboxes/mailboxes/mailbox-removal.ts", "sign_in_networks", "deleted with the mailbox"],
+  [
+    "mailboxes/mailboxes/rename-mailbox.ts",
+    "messages quarantine quarantine_digests sign_in_networks",
+    "name the mailbox without a foreign key",
+  ],
   ["mailboxes/mailboxes/mailbox-sessions.ts", "mailbox_sessions", "a new password ends them"],
   ["domains/domains/deleted-domains.ts", "addresses api_keys", "deleted and restored with it"],
   ["domains/own-domain/own-domain.ts", "companies", "creates the appliance's own company"],

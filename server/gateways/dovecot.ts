@@ -63,8 +63,8 @@ export type DovecotAdmin = {
   sessionProcesses(address?: string): Promise<SessionProcess[]>;
   /** Lists the connections of one mailbox. */
   connectionsOf(address: string): Promise<MailConnection[]>;
-  /** Lets the groups `read:` and `write:` followed by the address open the mailbox. Safe to repeat. */
-  allowSharing(address: string): Promise<void>;
+  /** Lets the groups `read:` and `write:` followed by the store's name open the mailbox. Safe to repeat. */
+  allowSharing(mailbox: { address: string; store: string }): Promise<void>;
   /** Lists the scripts that the mailbox user manages with a mail app. */
   sieveScripts(address: string): Promise<SieveScript[]>;
   /** Reads one of these scripts. */
@@ -177,9 +177,9 @@ function adminOver(access: (service: AdminService) => Access | Promise<Access>):
       const rows = await mailApps(address);
       return rows.map(({ service, clientAddress }) => ({ service, clientAddress }));
     },
-    async allowSharing(address) {
+    async allowSharing({ address, store }) {
       for (const [group, right] of Object.entries(SHARE_RIGHTS)) {
-        const id = `group=${group}:${address}`;
+        const id = `group=${group}:${store}`;
         requireDone("aclSet", await ask("aclSet", { user: address, mailbox: "INBOX", id, right }));
       }
     },

@@ -47,6 +47,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.updated": mailboxChanges,
   "mailbox.suspended": (d) => `suspended the mailbox ${mailbox(d)}`,
   "mailbox.restored": (d) => `restored the mailbox ${mailbox(d)}`,
+  "mailbox.renamed": (d) =>
+    `changed the address of the mailbox ${textDetail(d, "from")} to ${textDetail(d, "to")}`,
   "mailbox.moved": (d) => `moved the mailbox ${mailbox(d)} to another unit`,
   "mailbox.move_started": (d) => `started moving the mailbox ${mailbox(d)} ${betweenHosts(d)}`,
   "mailbox.move_canceled": (d) =>

@@ -28,6 +28,7 @@ import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { CATALOGS } from "#server/universal/texts/languages.ts";
+import { renameMailbox } from "#server/core/mailboxes/mailboxes/rename-mailbox.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { MailboxPath } from "./api.ts";
@@ -229,6 +230,17 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
       const changed = await updateMailbox(ctx, signedIn, email, body);
       return mailboxDetail(ctx, signedIn, changed);
     },
+  }),
+
+  rename: change({
+    privilege: "update_users",
+    admitsUnitRoles: true,
+    bodyLimit: "directory",
+    params: MailboxPath,
+    body: z.object({ address: z.string() }),
+    handle: async ({ ctx, signedIn, params: { email }, body: { address } }) => ({
+      id: await renameMailbox(ctx, signedIn, email, address),
+    }),
   }),
 
   delete: change({

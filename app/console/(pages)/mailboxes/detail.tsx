@@ -39,7 +39,7 @@ import {
   mailboxSetUpQuery,
 } from "./queries.ts";
 import { SuspendMailbox } from "./leaving.tsx";
-import { DeleteMailbox, MailboxSettingsForm } from "./settings.tsx";
+import { DeleteMailbox, MailboxSettingsForm, RenameMailbox } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
 
 export function MailboxDetails({ address }: { address: string }) {
@@ -102,6 +102,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
       <Tabs.Panel value="settings">
         <Stack gap="md">
           {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
+          {mailbox.may.update && <RenameMailbox mailbox={mailbox} />}
           {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
           {isOwner && <DeleteMailbox mailbox={mailbox} />}
         </Stack>

@@ -91,6 +91,16 @@ export function useUpdateMailbox(address: string) {
   });
 }
 
+export function useRenameMailbox(address: string) {
+  const forgetList = useForgetMailboxes();
+  return useAction({
+    call: (to: string) =>
+      change("mailboxes.rename", { params: { email: address }, body: { address: to } }),
+    success: ({ id }) => `Address changed to ${id}`,
+    onDone: forgetList,
+  });
+}
+
 /** Offers Undo, which restores the mailbox. */
 export function useDeleteMailbox(address: string) {
   const forgetList = useForgetMailboxes();

@@ -1,25 +1,28 @@
 "use client";
 
-import { Group, TextInput } from "@mantine/core";
+import { Button, Group, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
-import { DangerousAction } from "#app/console/ui/dialog.tsx";
+import { completeAddress } from "#app/console/ui/address-fields.tsx";
+import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { DialogActions, Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
-import { parseSizeMb, SIZE_HELP } from "./labels.ts";
+import { mailboxUrl, parseSizeMb, SIZE_HELP } from "./labels.ts";
 import { UnitSelect } from "./parts.tsx";
 import {
   type MailboxDetail,
   type MailboxOptions,
   mailboxOptionsQuery,
   useDeleteMailbox,
+  useRenameMailbox,
   useUpdateMailbox,
 } from "./queries.ts";
 
@@ -97,6 +100,60 @@ function savedMessage(saved: MailboxDetail | undefined, asked: number | undefine
   if (!saved) return "";
   if (asked === undefined || saved.quotaMb === asked) return "Saved";
   return `Saved with ${formatCount(saved.quotaMb)} MB, the most your plan allows`;
+}
+
+export function RenameMailbox({ mailbox }: { mailbox: MailboxDetail }) {
+  const [isOpen, dialog] = useDisclosure();
+  return (
+    <Panel title="Address">
+      <Text c="dimmed" mb="md">
+        {mailbox.id} becomes an alias of the new address. Mail, rules, shares, groups, and app
+        passwords stay.
+      </Text>
+      <Button variant="default" onClick={dialog.open}>
+        Change address
+      </Button>
+      <Modal opened={isOpen} onClose={dialog.close} title={`Change the address ${mailbox.id}`}>
+        <RenameForm mailbox={mailbox} onClose={dialog.close} />
+      </Modal>
+    </Panel>
+  );
+}
+
+function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () => void }) {
+  const router = useRouter();
+  const rename = useRenameMailbox(mailbox.id);
+  const form = useForm({
+    initialValues: { address: "" },
+    labels: { address: "New address" },
+    checks: { address: required },
+    draft: `rename-${mailbox.id}`,
+    send: ({ address }) => rename.run(completeAddress(address, mailbox.domain)),
+    onDone: ({ id }) => router.replace(`${mailboxUrl(id)}?tab=settings`),
+    leavesPage: true,
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Change address
+        </DialogActions>
+      }
+    >
+      <TextInput
+        {...form.field("address")}
+        placeholder={`ann.lee@${mailbox.domain}`}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <Text size="sm" c="dimmed">
+        Mail apps reconnect once and keep working with the old username. They send from the old
+        address until the mailbox user changes it there. Logs keep the old address.
+      </Text>
+    </Form>
+  );
 }
 
 /** Shown to owners only. */

@@ -37,6 +37,8 @@ const EXEMPT: Record<string, string[]> = {
     "mail/guard/guard.ts containMailbox",
     "mail/received/received-emails.ts loadImages",
     "mailboxes/mailbox-rules/mailbox-rules.ts storeRules",
+    "mailboxes/mailboxes/rename-mailbox.ts renameInGroups",
+    "mailboxes/mailboxes/rename-mailbox.ts renameReferences",
   ],
   "restoreDeleted asks once everything is back": [
     "domains/domains/deleted-domains.ts restoreDomainAddresses",
@@ -52,6 +54,7 @@ const EXEMPT: Record<string, string[]> = {
     "mail/guard/guard.ts guardSending",
     "mail/guard/guard.ts releaseSending",
     "mail/received/received-emails.ts listFiles",
+    "mailboxes/account/language.ts chooseLanguage",
     "mailboxes/app-passwords/app-passwords.ts deleteAppPassword",
     "mailboxes/app-passwords/app-passwords.ts recordAppPasswordUse",
     "mailboxes/groups/groups.ts removeMembers",

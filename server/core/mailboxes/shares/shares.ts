@@ -5,6 +5,7 @@ import {
   type MailboxShare,
   mailboxShares,
   mailboxViewers,
+  type Mailbox,
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { scheduleMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
@@ -63,7 +64,7 @@ export async function setShare(
   requirePrivilegeIn(callerPrivileges, "reset_user_passwords", shared.orgUnitId);
   await requireMayOpen(ctx, [shared.address]);
   const member = await requireMember(ctx, shared.address, asked.member);
-  await allowSharing(ctx, shared.address);
+  await allowSharing(ctx, shared);
   const { access, sendAs } = asked;
   return inRevokingTransaction(ctx, async (ctx) => {
     const { address: mailbox, orgUnitId } = await lockMailbox(ctx, shared.address);
@@ -131,9 +132,9 @@ async function requireMember(ctx: Context, mailbox: string, written: string): Pr
 }
 
 /** Before the transaction, because it can take seconds. It grants nothing without a share. */
-async function allowSharing({ db }: Context, mailbox: string): Promise<void> {
+async function allowSharing({ db }: Context, mailbox: Mailbox): Promise<void> {
   try {
-    await (await dovecotOf(db, mailbox)).allowSharing(mailbox);
+    await (await dovecotOf(db, mailbox.address)).allowSharing(mailbox);
   } catch (error) {
     if (!(error instanceof DovecotError)) throw error;
     throw new Refusal("mail_server_error", `The mail server rejected the change: ${error.code}`);
