@@ -56,6 +56,24 @@ export async function mailboxShots(): Promise<Shot[]> {
       as: owner,
       act: openDeleteDialog,
     },
+    {
+      name: "mailbox-leaver",
+      path: `${pageOf(ann)}?tab=settings`,
+      as: owner,
+      act: openSuspendDialog,
+    },
+    {
+      name: "mailbox-rename",
+      path: `${pageOf(ann)}?tab=settings`,
+      as: owner,
+      act: openDialogOf("Change address"),
+    },
+    {
+      name: "mailbox-forwarding",
+      path: pageOf(ann),
+      as: owner,
+      act: openDialogOf("Edit forwarding"),
+    },
     { name: "mailbox-link", path: `${pageOf(long)}?tab=access`, as: owner, act: openLinkDialog },
     { name: "mailboxes-views", path: `${list}?status=active`, as: owner, act: openViews },
     {
@@ -155,9 +173,16 @@ async function openViews(page: Page) {
   await page.getByRole("menuitem").first().waitFor();
 }
 
-async function openDeleteDialog(page: Page) {
-  await page.getByRole("button", { name: "Delete mailbox" }).click();
+const openDialogOf = (button: string) => async (page: Page) => {
+  await page.getByRole("button", { name: button }).click();
   await page.getByRole("dialog").waitFor();
+};
+
+const openDeleteDialog = openDialogOf("Delete mailbox");
+
+async function openSuspendDialog(page: Page) {
+  await openDialogOf("Suspend mailbox")(page);
+  await page.getByRole("switch", { name: "Send automatic replies" }).click();
 }
 
 async function openResetDialog(page: Page) {

@@ -55,7 +55,15 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
     <GuideSection id="forwarding" title="Forwarding and automatic replies">
       <p>
         Mailbox users set up forwarding, automatic replies, and filters themselves at{" "}
-        <code>{url}/account</code>.
+        <code>{url}/account</code>. Admins who can reset the password can change forwarding and
+        automatic replies on the mailbox’s page.
+      </p>
+    </GuideSection>
+    <GuideSection id="rename" title="Change an address">
+      <p>
+        Change the address on the mailbox’s Settings tab, for example after a wedding. The old
+        address becomes an alias, so mail to it still arrives, and mail apps can keep it as their
+        username. Mail, rules, shares, groups, and app passwords stay.
       </p>
       <p>
         Before mail is forwarded outside your company, the address gets an email with a link to
@@ -74,7 +82,9 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
     <GuideSection id="leaves" title="Offboarding">
       <ol>
         <li>
-          Suspend the mailbox. This blocks sign-in. Mail still arrives, and nothing is deleted.
+          Suspend the mailbox. This blocks sign-in. Mail still arrives, and nothing is deleted. In
+          the same dialog, have new mail delivered to someone else, share the mailbox, and reply to
+          senders automatically.
         </li>
         <li>
           Delete the mailbox when you no longer need its mail. Only owners can do this. They can

@@ -148,22 +148,25 @@ const roles = (): Guide => (
     <GuideSection id="limit" title="Limit a role to a unit">
       <p>
         A role limited to a unit applies to the mailboxes in that unit and in the units below it. It
-        can grant only privileges about mailboxes: view, create, update, and suspend mailboxes, and
+        can grant only privileges about mailboxes: view, create, edit, and suspend mailboxes, and
         reset passwords. All other privileges require a role for the whole company.
       </p>
     </GuideSection>
     <GuideSection id="invite" title="Invite an admin">
       <p>
-        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles. You
-        can grant only privileges that you have yourself. An admin’s page lists their privileges and
-        the roles that grant them.
+        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles: your
+        own, or a ready-made one such as “Help desk” or “Read only”. You can grant only privileges
+        that you have yourself. An admin’s page lists their privileges and the roles that grant
+        them.
       </p>
     </GuideSection>
     <GuideSection id="keys" title="Roles and API keys">
       <p>
         An API key with full access has the current privileges of the admin who created it. If the
         admin loses a privilege, the key loses it too. If the admin is removed, the key is revoked.
-        For production, use keys with sending access, or keys created by an admin who stays.
+        For production, use keys with sending access, or keys created by an admin who stays. You can
+        change a key’s permission, domain, and allow-list on its page. Only its creator and owners
+        can give it full access.
       </p>
     </GuideSection>
   </>
