@@ -156,7 +156,7 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
       <Text>{CONSEQUENCES}</Text>
       <TextInput
         {...form.field("forwardTo")}
-        description="New mail is forwarded to these addresses, and stays in this mailbox."
+        description={`New mail is forwarded to these addresses${keepCopy ? ", and stays in this mailbox" : ""}.`}
         placeholder={`ben@${mailbox.domain}`}
         autoComplete="off"
         autoCapitalize="off"

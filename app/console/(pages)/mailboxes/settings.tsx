@@ -143,7 +143,7 @@ function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () 
     >
       <TextInput
         {...form.field("address")}
-        placeholder={`ann.lee@${mailbox.domain}`}
+        placeholder={`ann.marsh@${mailbox.domain}`}
         autoComplete="off"
         autoCapitalize="off"
         spellCheck={false}
