@@ -93,5 +93,7 @@ test("a session in /account that expires mid-edit keeps what was typed", async (
   await expect(page.getByLabel("Address 1")).toHaveValue("ben@example.org");
   await page.getByRole("button", { name: "Save changes" }).click();
   await verifyIdentity(page, "Save changes");
-  await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
+  await expect(
+    page.getByText("Saved. Mail is forwarded to addresses that have confirmed it."),
+  ).toBeVisible();
 });

@@ -133,7 +133,9 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await expectNoPageFaults(page);
   await signInAgain(page);
   await page.getByRole("button", { name: "Save changes" }).click();
-  await expect(page.getByText("Saved. Mail is now forwarded.")).toBeVisible();
+  await expect(
+    page.getByText("Saved. Mail is forwarded to addresses that have confirmed it."),
+  ).toBeVisible();
 
   await page.goto("/account/two-factor");
   await page.getByRole("button", { name: "Set up app" }).click();
@@ -172,7 +174,9 @@ test("mailbox users sign in with the provider, and an owner requires it", async 
   await expectNoPageFaults(forwarding);
   await signInAgain(forwarding);
   await forwarding.getByRole("button", { name: "Save changes" }).click();
-  await expect(forwarding.getByText("Saved. Mail is now forwarded.")).toBeVisible();
+  await expect(
+    forwarding.getByText("Saved. Mail is forwarded to addresses that have confirmed it."),
+  ).toBeVisible();
 
   await page.goto(`/console/mailboxes/${address}?tab=access`);
   await expect(page.getByText("so the mailbox password can’t be used")).toBeVisible();
