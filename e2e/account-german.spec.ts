@@ -50,7 +50,11 @@ test.describe("in a German browser", () => {
     await page.getByLabel("Adresse 1").fill("ben@example.net");
     await page.getByRole("button", { name: "Änderungen speichern" }).click();
     await verifyIdentity(page, "Änderungen speichern");
-    await expect(page.getByText("Gespeichert. E-Mails werden jetzt weitergeleitet.")).toBeVisible();
+    await expect(
+      page.getByText(
+        "Gespeichert. E-Mails werden an die Adressen weitergeleitet, die zugestimmt haben.",
+      ),
+    ).toBeVisible();
 
     await page.getByRole("link", { name: "Abwesenheitsnotiz" }).click();
     await page.getByRole("switch", { name: "Abwesenheitsnotiz senden" }).press("Space");

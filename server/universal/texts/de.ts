@@ -399,12 +399,12 @@ const account: Catalog["account"] = {
   "forwarding.resume.name": "Weiterleitung an {address} fortsetzen",
   "forwarding.waiting": "Wartet auf die Bestätigung von {address}",
   "forwarding.waiting.text":
-    "Wir haben dieser Adresse am {day} einen Link geschickt. Neue Nachrichten bleiben in diesem Postfach.",
+    "Wir haben dieser Adresse am {day} einen Link geschickt. Neue E-Mails bleiben in diesem Postfach.",
   "forwarding.waiting.unasked":
-    "Es wurde noch keine Anfrage gesendet. Neue Nachrichten bleiben in diesem Postfach.",
+    "Es wurde noch keine Anfrage gesendet. Neue E-Mails bleiben in diesem Postfach.",
   "forwarding.declined": "{address} hat abgelehnt",
   "forwarding.declined.text":
-    "An diese Adresse soll nichts weitergeleitet werden. Neue Nachrichten bleiben in diesem Postfach.",
+    "An diese Adresse soll nichts weitergeleitet werden. Neue E-Mails bleiben in diesem Postfach.",
   "forwarding.resend": "Anfrage erneut senden",
   "forwarding.resend.name": "Anfrage an {address} erneut senden",
   "forwarding.resent": "Anfrage gesendet",
@@ -424,7 +424,7 @@ const account: Catalog["account"] = {
     "Ihr Unternehmen erlaubt Weiterleitungen nur innerhalb des Unternehmens. Spam wird nicht weitergeleitet.",
   "forwarding.saved": "Gespeichert. E-Mails werden jetzt weitergeleitet.",
   "forwarding.saved.waiting":
-    "Gespeichert. E-Mails werden an Adressen weitergeleitet, die es bestätigt haben.",
+    "Gespeichert. E-Mails werden an die Adressen weitergeleitet, die zugestimmt haben.",
   "forwarding.saved.off": "Gespeichert. Die Weiterleitung ist ausgeschaltet.",
   "vacation.text": "Antworten Sie automatisch, wenn Ihnen jemand schreibt.",
   "vacation.first": "Erster Tag",
