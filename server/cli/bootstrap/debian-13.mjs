@@ -1,18 +1,9 @@
 // cspell:ignore debootstrap minbase rbind
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 
-import { atExit, mustRun, run } from "./children.mjs";
+import { atExit, mustRun } from "./children.mjs";
 import { inRoot, nodeToUse, ROOT } from "./paths.mjs";
 import { ensureDebootstrap } from "./system-packages.mjs";
 
@@ -37,19 +28,17 @@ export async function ensureDebian13() {
   if (!existsSync(SYSTEM)) await makeSystem();
   for (const file of ["/etc/hosts", "/etc/resolv.conf"])
     if (existsSync(file)) copyFileSync(file, join(SYSTEM, file));
-  await copyNpm();
+  await installNpm();
   const bootstrap = [nodeToUse(), inRoot("server/cli/bootstrap.mjs")];
   const [command, ...args] = inDebian13([...bootstrap, "test-programs"]);
   await mustRun(command, args);
 }
 
-/** From here, since Debian's npm depends on hundreds of packages. */
-async function copyNpm() {
-  const copy = join(SYSTEM, "opt/npm");
-  if (existsSync(copy)) return;
-  const { output } = await run("npm", ["root", "--global"]);
-  cpSync(join(output.trim(), "npm"), copy, { recursive: true });
-  symlinkSync("/opt/npm/bin/npm-cli.js", join(SYSTEM, "usr/bin/npm"));
+/** From the registry, since Debian's npm depends on hundreds of packages. */
+async function installNpm() {
+  const prefix = join(SYSTEM, "usr/local");
+  if (existsSync(join(prefix, "bin/npm"))) return;
+  await mustRun("npm", ["install", "--global", "--prefix", prefix, "npm@11"]);
 }
 
 async function makeSystem() {
