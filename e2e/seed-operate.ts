@@ -85,15 +85,13 @@ export async function aMailLog(companyId: string) {
     .insert(messages)
     .values({ ...messageFields, isSenderTold: true, size: 2_048, recipientCount: 2 });
   const recipient = "orders@far-away.example";
-  await db()
-    .insert(messageDelays)
-    .values({
-      messageId,
-      companyId,
-      recipient,
-      dsn: "4.7.1",
-      reply: "451 4.7.1 Greylisted, try again later",
-    });
+  await db().insert(messageDelays).values({
+    messageId,
+    companyId,
+    recipient,
+    dsn: "4.7.1",
+    reply: "451 4.7.1 Greylisted, try again later",
+  });
   await db()
     .insert(messageRecipients)
     .values([

@@ -18,7 +18,14 @@ import { db } from "#server/db/pool.ts";
 import { middleOfStep, totpCode } from "#server/testing/a-second-factor.ts";
 import { anAuthenticator } from "#server/testing/an-authenticator.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  allowForwarding,
+  aMailbox,
+  anAdmin,
+} from "#server/testing/factories.ts";
 import { queuedNotices } from "#server/testing/queued-notices.ts";
 
 import { appPasswordsAccount } from "./mail-apps.ts";
@@ -175,6 +182,7 @@ test("mail apps need an app password while a second factor is on", async () => {
 
 test("giving others access to the mail requires the password and notifies the mailbox user", async () => {
   const { cookie, company } = await aMailboxUser();
+  await allowForwarding(company.id);
   const notices = async () =>
     (await queuedNotices(company.id)).map((notice) =>
       "what" in notice ? notice.what : notice.kind,
