@@ -173,8 +173,16 @@ test("the email pages are accessible and fit the screen", async ({ page, signIn 
   await page.getByText("Text version", { exact: true }).click();
   await expect(page.getByText("If you can read this, sending works.").last()).toBeVisible();
   await expectNoPageFaults(page);
-  await page.getByLabel("To", { exact: true }).fill("");
-  await page.getByRole("button", { name: "Send email" }).click();
-  await expect(page.getByText("To must have at least one recipient")).toBeVisible();
+  for (const [name, to] of [
+    ["Check without sending", ""],
+    ["Send email", "ben, ann@x.example"],
+  ] as const) {
+    await page.getByLabel("To", { exact: true }).fill(to);
+    await page.getByRole("button", { name }).click();
+    await expect(
+      page.getByText(to ? "“ben” must be" : "To must have at least one recipient"),
+    ).toBeVisible();
+    await expect(page.getByLabel("To", { exact: true })).toBeFocused();
+  }
   await expectNoPageFaults(page);
 });

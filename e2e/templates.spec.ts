@@ -31,6 +31,19 @@ test("a template is written, previewed, published and sent", async ({ page, sign
 
   await expect(page.getByRole("heading", { name: "Welcome", level: 1 })).toBeVisible();
   await expect(page.getByText("Draft", { exact: true })).toBeVisible();
+  await page.getByLabel("Sample value of ORDER").fill("7");
+  await page.getByRole("button", { name: "Send test" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send test" });
+  await dialog.getByLabel("To").fill("nonsense");
+  await dialog.getByRole("button", { name: "Send test" }).click();
+  await expect(dialog.getByText("“nonsense” must be")).toBeVisible();
+  await expectNoPageFaults(page);
+  await dialog.getByLabel("To").fill("ann@outside.example");
+  await dialog.getByRole("button", { name: "Send test" }).click();
+  await expect(page.getByText("Test sent")).toBeVisible();
+  const sentBy = async () =>
+    (await db().select().from(emails)).filter((email) => email.companyId === companyId);
+  expect(await sentBy()).toMatchObject([{ subject: "Hello you" }]);
   await page.getByRole("button", { name: "Publish template" }).click();
   await expect(page.getByText("Template published")).toBeVisible();
   await page.getByRole("link", { name: "Compose email" }).click();
@@ -42,8 +55,7 @@ test("a template is written, previewed, published and sent", async ({ page, sign
   await expect(preview.getByRole("heading", { name: "Order 42" })).toBeVisible();
   await page.getByRole("button", { name: "Send email" }).click();
   await expect(page.getByRole("heading", { name: "Hello you" })).toBeVisible();
-  const sent = (await db().select().from(emails)).find((email) => email.companyId === companyId);
-  expect(sent!.subject).toBe("Hello you");
+  expect((await sentBy()).map(({ subject }) => subject)).toEqual(["Hello you", "Hello you"]);
 });
 
 test("a draft survives leaving the page, and only publishing changes what is sent", async ({

@@ -85,13 +85,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     },
     onError(error) {
       if (!isMounted.current) toast(errorMessage(error), { isError: true });
-      else
-        fail(
-          fieldErrors(error, labels, {
-            entries: entries?.(sent.current),
-            ...(within && { within }),
-          }),
-        );
+      else mark(error, sent.current);
     },
     onSettled() {
       isSending.current = false;
@@ -135,6 +129,16 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
   function fail(errors: FieldErrors) {
     form.setErrors(errors);
     setFailures((count) => count + 1);
+  }
+
+  /**
+   * Marks the fields that an error is about, also of another request with the form's values, such as a check.
+   *
+   * @returns whether fields show all of it
+   */
+  function mark(error: Error, values = form.getValues()): boolean {
+    fail(fieldErrors(error, labels, { entries: entries?.(values), ...(within && { within }) }));
+    return isShownAtFields(error, labels, within);
   }
 
   useEffect(() => {
@@ -212,6 +216,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     field,
     submit,
     discard,
+    mark,
     markSaved,
     values: form.values,
     errors: form.errors as FieldErrors,

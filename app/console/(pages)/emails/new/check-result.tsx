@@ -13,12 +13,25 @@ import type { ComposedEmail } from "./compose-values.ts";
 
 type EmailCheck = AnswerOf<"emails.check">;
 
-/** Checks the email as it is now. The result stays until the next check. */
-export function useCheckEmail(compose: () => Promise<ComposedEmail>) {
+/**
+ * Checks the email as it is now. The result stays until the next check.
+ *
+ * @param mark marks the fields that an error is about, and returns whether they show all of it
+ */
+export function useCheckEmail(
+  compose: () => Promise<ComposedEmail>,
+  mark: (error: Error) => boolean,
+) {
   const [result, setResult] = useState<EmailCheck | null>(null);
   const { start, isPending } = useAction({
-    call: async () => change("emails.check", { body: await compose() }),
-    onDone: setResult,
+    async call() {
+      try {
+        setResult(await change("emails.check", { body: await compose() }));
+      } catch (error) {
+        setResult(null);
+        if (!mark(error as Error)) throw error;
+      }
+    },
   });
   return { result, start, isPending };
 }

@@ -2,20 +2,19 @@
 
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { IconSend } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { useRef, useState } from "react";
+import { useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
-import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
+import { useSendEmail } from "#app/console/(pages)/emails/use-send-email.ts";
 import {
   templateQuery,
   type TemplateRow,
   type TemplateVersion,
 } from "#app/console/(pages)/templates/queries.ts";
-import { change } from "#app/console/console-client.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import type { Check } from "#app/console/ui/form/checks.ts";
@@ -34,7 +33,6 @@ import {
 } from "./compose-fields.tsx";
 import {
   composedEmail,
-  type ComposedEmail,
   type ComposeValues,
   type ContentKind,
   previewOf,
@@ -106,7 +104,7 @@ export function ComposeForm({
   const version = usePublishedVersion(values.template);
   const compose = async (typed: ComposeValues) =>
     composedEmail(withKnownTemplate(typed), version, await readFiles(files));
-  const check = useCheckEmail(() => compose(form.values));
+  const check = useCheckEmail(() => compose(form.values), form.mark);
   const isIncomplete = Boolean(values.template) && !version;
 
   function choose(template: string) {
@@ -207,32 +205,6 @@ export function ComposeForm({
       </Stack>
     </SideBySide>
   );
-}
-
-/**
- * Sends the email. Repeated requests with the same content share an attempt ID, so it's sent only once.
- *
- * @returns `progress`: the uploaded part, from 0 to 1; null while nothing is sent
- */
-function useSendEmail() {
-  const queryClient = useQueryClient();
-  const attempt = useRef({ id: "", of: "" });
-  const [progress, setProgress] = useState<number | null>(null);
-
-  async function send(email: ComposedEmail) {
-    const of = JSON.stringify(email);
-    if (attempt.current.of !== of) attempt.current = { id: randomUuid(), of };
-    const query = { attempt: attempt.current.id };
-    setProgress(0);
-    try {
-      return await change("emails.compose", { body: email, query }, { onProgress: setProgress });
-    } finally {
-      setProgress(null);
-      void queryClient.invalidateQueries({ queryKey: ["emails", "list"] });
-    }
-  }
-
-  return { send, progress };
 }
 
 /** The version of a template that emails use; null without a template and while it is loading. */
