@@ -6,6 +6,7 @@ import {
   aCompany,
   aContext,
   aDomain,
+  allowForwarding,
   aGroup,
   aMailbox,
   anApiKey,
@@ -57,6 +58,7 @@ export async function createCompany({ dns, endpoint }: Outside): Promise<Company
     forwarders: numbered("mover"),
   };
   for (const address of listMailboxes(company)) await aMailbox(domain, { address, quotaMb: 4096 });
+  await allowForwarding(id);
   // Inserted directly, so that no notices are sent to the mailbox users.
   for (const mailbox of [...company.copyForwarders, ...company.forwarders]) {
     const keepCopy = company.copyForwarders.includes(mailbox);

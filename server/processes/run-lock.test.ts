@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readlinkSync, rmSync } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -118,7 +118,10 @@ test("a child that inherits a lock keeps it until it exits, even by kill -9; oth
   other.kill("SIGKILL");
 });
 
-test("a lock of a process that this one can see is found without starting a program", async () => {
+// Elsewhere, Linux lists no lock whose process has exited, and flock(1) has.
+const isInitialNamespace = readlinkSync("/proc/self/ns/pid") === "pid:[4026531836]";
+
+test.runIf(isInitialNamespace)("a listed lock is found without starting a program", async () => {
   const file = join(folder, "listed.lock");
   const lock = await lockFile(file, { waitMs: 0 });
   vi.stubEnv("PATH", "/nonexistent");

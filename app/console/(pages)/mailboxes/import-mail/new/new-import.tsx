@@ -3,7 +3,6 @@
 import {
   Button,
   Checkbox,
-  Code,
   Group,
   NativeSelect,
   PasswordInput,
@@ -23,6 +22,7 @@ import {
   type NewImports,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import { InlineCode } from "#app/console/ui/code.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -268,11 +268,7 @@ function AppFields({ form }: { form: ImportForm }) {
       <Textarea
         {...form.field("serviceKey")}
         description={
-          <>
-            The JSON file of the service account’s key. In the Google Admin console, under Security,
-            API controls, Domain-wide delegation, add its client ID with the scope{" "}
-            <Code>https://mail.google.com/</Code>.
-          </>
+          <InlineCode text="The JSON file of the service account’s key. In the Google Admin console, under Security, API controls, Domain-wide delegation, add its client ID with the scope `https://mail.google.com/`." />
         }
         placeholder={'{"type": "service_account", …}'}
         rows={5}
@@ -283,10 +279,7 @@ function AppFields({ form }: { form: ImportForm }) {
   return (
     <>
       <Text c="dimmed">
-        In the Microsoft Entra admin center, register an app, and give it the application permission{" "}
-        <Code>IMAP.AccessAsApp</Code> of Office 365 Exchange Online with admin consent. In Exchange
-        Online PowerShell, run <Code>New-ServicePrincipal</Code> once, and{" "}
-        <Code>Add-MailboxPermission</Code> with <Code>FullAccess</Code> for each mailbox.
+        <InlineCode text="In the Microsoft Entra admin center, register an app, and give it the application permission `IMAP.AccessAsApp` of Office 365 Exchange Online with admin consent. In Exchange Online PowerShell, run `New-ServicePrincipal` once, and `Add-MailboxPermission` with `FullAccess` for each mailbox." />
       </Text>
       <TextInput {...form.field("tenantId")} {...UNTOUCHED} />
       <TextInput {...form.field("clientId")} {...UNTOUCHED} />
