@@ -26,11 +26,8 @@ export function requestLanguage(headers: {
   const chosen = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? "")?.[1];
   if (isLanguage(chosen)) return chosen;
   const ranges = (headers["accept-language"] ?? "").split(",").map((range) => {
-    const [tag = "", quality = "1"] = range
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*q=/);
-    return { language: tag.split("-")[0], quality: Number(quality) };
+    const [tag = "", quality = "q=1"] = range.split(";").map((part) => part.trim().toLowerCase());
+    return { language: tag.split("-")[0], quality: Number(quality.slice("q=".length)) };
   });
   const ours = ranges.flatMap(({ language, quality }) =>
     isLanguage(language) && quality > 0 ? [{ language, quality }] : [],
