@@ -2,7 +2,7 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 
-import { companies, mailboxes } from "#drizzle/schema/index.ts";
+import { companies, forwardSuspensions, mailboxes } from "#drizzle/schema/index.ts";
 import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { db } from "#server/db/pool.ts";
 import { settingsConsole } from "#server/resources/settings.ts";
@@ -10,6 +10,7 @@ import { call } from "#server/testing/call.ts";
 import { aSession } from "#server/testing/console-webhooks.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 
+import { rulesAccount } from "./rules.ts";
 import { sessionsAccount } from "./sessions.ts";
 
 async function aMailboxUser() {
@@ -57,7 +58,7 @@ test("forgets a language that another user chose in this browser", async () => {
   expect(found.headers.get("set-cookie")).toMatch(/^posthouse_language=; Max-Age=0;/);
 });
 
-test("rejects a language that there is none of", async () => {
+test("rejects an unknown language", async () => {
   const { cookie } = await aMailboxUser();
   const body = { language: "xx" as "en" };
   expect(await call(sessionsAccount.setLanguage, { cookie, body })).toMatchObject({ status: 422 });
@@ -79,6 +80,26 @@ test("errors are in the language of the page; names and statuses stay", async ()
     },
   });
   expect((await fail("en")).body).toMatchObject({ message: "The current password is incorrect" });
+});
+
+test("the reason for a suspended forward is in the language of the page", async () => {
+  const { cookie, address: mailbox } = await aMailboxUser();
+  await db()
+    .insert(forwardSuspensions)
+    .values({
+      mailbox,
+      target: "ben@example.net",
+      dsn: "5.2.2",
+      reply: "Full",
+      suspendedAt: "2026-11-01T00:00:00Z",
+    });
+  const reasonIn = async (accepted: string) => {
+    const headers = { cookie, "accept-language": accepted };
+    return (await call(rulesAccount.get, { headers })).body;
+  };
+  const shown = (reason: string) => ({ suspendedForwards: [{ reason }] });
+  expect(await reasonIn("de")).toMatchObject(shown("Das Postfach ist voll."));
+  expect(await reasonIn("en")).toMatchObject(shown("The mailbox is full."));
 });
 
 test("a company's admins choose the language of its mailbox users", async () => {

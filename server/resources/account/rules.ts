@@ -20,8 +20,10 @@ import {
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
 import { dsnStatus } from "#server/core/sending/bounce-messages/dsn.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import type { ApiRequest } from "#server/http/api-request.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 import { identityFields } from "#server/http/second-factors.ts";
+import { requestLanguage, translateError } from "#server/universal/texts/languages.ts";
 
 /** Well above every rule's own limit, so that the rule reports the error. */
 const TEXT_MAX = 20_000;
@@ -73,11 +75,18 @@ const FilterFields = z.object({
 
 const Filters = z.array(FilterFields).max(LIST_MAX);
 
+type Caller = {
+  ctx: Context;
+  mailbox: { address: string };
+  request: Pick<ApiRequest, "headers">;
+};
+
 /** The rules of the signed-in mailbox, with the forwards that are suspended or not confirmed. */
-async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
+async function shownRules({ ctx, mailbox: { address }, request }: Caller, rules: Rules) {
+  const language = requestLanguage(request.headers);
   const [suspended, unconfirmed] = await Promise.all([
-    listSuspendedForwards(ctx, mailbox),
-    listUnconfirmedForwards(ctx, mailbox, rules.forwardTo),
+    listSuspendedForwards(ctx, address),
+    listUnconfirmedForwards(ctx, address, rules.forwardTo),
   ]);
   return {
     forwardTo: rules.forwardTo,
@@ -88,7 +97,10 @@ async function shownRules(ctx: Context, mailbox: string, rules: Rules) {
     suspendedForwards: suspended.map(({ target, suspendedAt, dsn, reply }) => ({
       address: target,
       suspendedAt: consoleTimestamp(suspendedAt),
-      reason: explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
+      reason: translateError(
+        language,
+        explainStatus(dsnStatus({ result: "bounced", dsn }), reply).what,
+      ),
     })),
   };
 }
@@ -105,59 +117,61 @@ export const shownForwards = (unconfirmed: UnconfirmedForward[]) =>
 export const rulesAccount = pageEndpoints("account", "rules", {
   get: read({
     permission: "account",
-    handle: async ({ ctx, mailbox }) =>
-      shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address)),
+    handle: async (call) => shownRules(call, await getRules(call.ctx, call.mailbox.address)),
   }),
 
   saveForwarding: change({
     permission: "account",
     body: ForwardingFields.extend(identityFields),
-    handle: async ({ ctx, mailbox, body, request }) => {
+    handle: async (call) => {
+      const { ctx, mailbox, body, request } = call;
       const change = { forwardTo: body.forwardTo, keepCopy: body.keepCopy };
       const shown = { password: body.currentPassword, proof: body.proof };
       if (await opensMail(ctx, mailbox.address, change))
         await requireIdentity(ctx, mailbox, { ...shown, clientAddress: request.address });
-      return shownRules(ctx, mailbox.address, await saveRules(ctx, mailbox.address, change));
+      return shownRules(call, await saveRules(ctx, mailbox.address, change));
     },
   }),
 
   resumeForwarding: change({
     permission: "account",
     body: z.object({ address: z.string().max(320) }),
-    handle: async ({ ctx, mailbox, body }) => {
+    handle: async (call) => {
+      const { ctx, mailbox, body } = call;
       await resumeForward(ctx, mailbox.address, body.address);
-      return shownRules(ctx, mailbox.address, await getRules(ctx, mailbox.address));
+      return shownRules(call, await getRules(ctx, mailbox.address));
     },
   }),
 
   resendForwardRequest: change({
     permission: "account",
     body: z.object({ address: z.string().max(320) }),
-    handle: async ({ ctx, mailbox, body }) => {
+    handle: async (call) => {
+      const { ctx, mailbox, body } = call;
       const rules = await getRules(ctx, mailbox.address);
       const { forwardTo } = rules;
       await resendRequest(ctx, mailbox.address, { target: body.address, forwardTo });
-      return shownRules(ctx, mailbox.address, rules);
+      return shownRules(call, rules);
     },
   }),
 
   saveVacation: change({
     permission: "account",
     body: VacationFields,
-    handle: async ({ ctx, mailbox, body }) => {
-      const saved = await saveRules(ctx, mailbox.address, { vacation: body });
-      return shownRules(ctx, mailbox.address, saved);
+    handle: async (call) => {
+      const { ctx, mailbox, body } = call;
+      return shownRules(call, await saveRules(ctx, mailbox.address, { vacation: body }));
     },
   }),
 
   saveFilters: change({
     permission: "account",
     body: z.object({ filters: Filters, expectedFilters: Filters.optional() }),
-    handle: async ({ ctx, mailbox, body }) => {
-      const { address } = mailbox;
-      const { filters, expectedFilters } = body;
+    handle: async (call) => {
+      const { filters, expectedFilters } = call.body;
       const expected = expectedFilters && { filters: expectedFilters };
-      return shownRules(ctx, address, await saveRules(ctx, address, { filters }, expected));
+      const { address } = call.mailbox;
+      return shownRules(call, await saveRules(call.ctx, address, { filters }, expected));
     },
   }),
 

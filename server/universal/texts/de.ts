@@ -668,8 +668,10 @@ const errors: Catalog["errors"] = {
     "ist zu leicht zu erraten. Verwenden Sie ein paar Wörter ohne Zusammenhang",
   "must differ from your current one": "muss sich vom aktuellen unterscheiden",
   "must not be empty": "darf nicht leer sein",
-  "must have {range} characters, on one line":
-    "muss einzeilig sein und die zulässige Länge haben ({range} Zeichen)",
+  "must have {min} to {max} characters, on one line":
+    "muss einzeilig sein und {min} bis {max} Zeichen haben",
+  "must have at most {max} characters, on one line":
+    "muss einzeilig sein und darf höchstens {max} Zeichen haben",
   "The address or password is incorrect": "Die Adresse oder das Passwort ist falsch",
   "The current password is incorrect": "Das aktuelle Passwort ist falsch",
   "The password has just been changed. Sign in again":
@@ -680,6 +682,8 @@ const errors: Catalog["errors"] = {
     "Der Passkey konnte nicht gelesen werden. Versuchen Sie es erneut",
   "This passkey is already in use": "Dieser Passkey wird bereits verwendet",
   "Passkey not found": "Passkey nicht gefunden",
+  "Your company requires a second factor. Add another one before you remove this one":
+    "Ihr Unternehmen schreibt einen zweiten Faktor vor. Fügen Sie einen weiteren hinzu, bevor Sie diesen entfernen",
   "You can have at most {max} passkeys. Remove one first":
     "Sie können höchstens {max} Passkeys haben. Entfernen Sie zuerst einen",
   "This setup has expired. Start again": "Die Einrichtung ist abgelaufen. Beginnen Sie von vorn",
@@ -716,6 +720,8 @@ const errors: Catalog["errors"] = {
   "Your company requires single sign-on. Sign in with your identity provider instead":
     "Ihr Unternehmen schreibt Single Sign-On vor. Melden Sie sich über Ihren Identitätsanbieter an",
   "No identity provider is connected": "Es ist kein Identitätsanbieter verbunden",
+  "Single sign-on isn't set up for this address. Sign in with your password, or use your company's sign-in link":
+    "Single Sign-On ist für diese Adresse nicht eingerichtet. Melden Sie sich mit Ihrem Passwort an oder verwenden Sie den Anmeldelink Ihres Unternehmens",
   "This sign-in link no longer works. Ask an owner for the current one, or go back to sign-in":
     "Dieser Anmeldelink ist nicht mehr gültig. Bitten Sie Ihren Administrator um den aktuellen oder gehen Sie zurück zur Anmeldung",
   "This isn't the account that {address} is linked to. Sign out at your identity provider and try again":
@@ -728,6 +734,12 @@ const errors: Catalog["errors"] = {
     "Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Bitten Sie den zuständigen Administrator, die Claims email und email_verified zu setzen",
   "This is a personal Google account. Use your work account":
     "Das ist ein privates Google-Konto. Verwenden Sie Ihr Arbeitskonto",
+  "Guests of your company's Microsoft Entra tenant can't sign in. Use a member's account":
+    "Gäste des Microsoft-Entra-Mandanten Ihres Unternehmens können sich nicht anmelden. Verwenden Sie das Konto eines Mitglieds",
+  "Couldn't sign in with your identity provider ({host}): {problem}":
+    "Die Anmeldung bei Ihrem Identitätsanbieter ({host}) ist fehlgeschlagen: {problem}",
+  "Another account at your identity provider is linked to {email}. Ask your company's admin to unlink it on the page of your mailbox":
+    "Mit {email} ist bei Ihrem Identitätsanbieter ein anderes Konto verknüpft. Bitten Sie den Administrator Ihres Unternehmens, die Verknüpfung auf der Seite Ihres Postfachs aufzuheben",
   "Session not found": "Sitzung nicht gefunden",
   "No mail app is connected from this address anymore":
     "Von dieser Adresse ist keine Mail-App mehr verbunden",
@@ -760,33 +772,52 @@ const errors: Catalog["errors"] = {
     "Ein Postfach kann E-Mails nicht an sich selbst weiterleiten",
   "Mail can be forwarded to at most {max} addresses":
     "E-Mails können an höchstens {max} Adressen weitergeleitet werden",
+  "{address} isn't an address of your company": "{address} ist keine Adresse Ihres Unternehmens",
   "Your company doesn't allow forwarding mail to other organizations: {addresses}":
     "Ihr Unternehmen erlaubt keine Weiterleitung an andere Organisationen: {addresses}",
   "Address must be a valid email address": "Die Adresse muss eine gültige E-Mail-Adresse sein",
+  "No request to this address is pending": "Für diese Adresse ist keine Anfrage offen",
+  "{address} declined mail forwarded from this mailbox":
+    "{address} hat Weiterleitungen aus diesem Postfach abgelehnt",
+  "No more requests can be sent to this address now. Ask its owner to check for the last one, including in the spam folder, or try again later":
+    "An diese Adresse kann gerade keine weitere Anfrage gesendet werden. Bitten Sie den Empfänger, nach der letzten zu suchen, auch im Spam-Ordner, oder versuchen Sie es später erneut",
   "Subject is required": "Geben Sie einen Betreff ein",
   "Subject must have at most {max} characters": "Der Betreff darf höchstens {max} Zeichen haben",
   "Message is required": "Geben Sie eine Nachricht ein",
   "Message must have at most {max} characters": "Die Nachricht darf höchstens {max} Zeichen haben",
   "The last day must not be before the first day":
     "Der letzte Tag darf nicht vor dem ersten liegen",
+  "{day} isn't a valid date": "{day} ist kein gültiges Datum",
   "Message not found in quarantine": "Die E-Mail ist nicht mehr in Quarantäne",
   "Only an admin can release this message": "Nur ein Administrator kann diese E-Mail freigeben",
   "This server doesn't handle mail for that domain":
     "Dieser Server ist für diese Domain nicht zuständig",
   "{address} isn't a mailbox of this company. Ask your company's admin to create it, or sign in with another account":
     "{address} ist kein Postfach dieses Unternehmens. Bitten Sie den Administrator Ihres Unternehmens, es anzulegen, oder melden Sie sich mit einem anderen Konto an",
+  "{address} receives mail for the sign-in address of an operator or of an admin of another company, so it can't be opened with your company's identity provider. Sign in with its password":
+    "{address} empfängt E-Mails für die Anmeldeadresse eines Betreibers oder eines Administrators eines anderen Unternehmens. Deshalb ist die Anmeldung über Ihren Identitätsanbieter nicht möglich. Melden Sie sich mit dem Passwort des Postfachs an",
   "Internal error. Try again later": "Interner Fehler. Versuchen Sie es später erneut",
   "The mailbox does not exist.": "Das Postfach existiert nicht.",
   "The domain after the @ does not exist or doesn't accept mail.":
     "Die Domain nach dem @ existiert nicht oder nimmt keine E-Mails an.",
+  "The other server does not accept the sender's address.":
+    "Der andere Server akzeptiert die Absenderadresse nicht.",
   "The other server has blocked mail from this server.":
     "Der andere Server blockiert E-Mails von diesem Server.",
   "The other server rejected this message because of its policy.":
     "Der andere Server hat die E-Mail aufgrund seiner Richtlinien abgelehnt.",
   "The mailbox is disabled.": "Das Postfach ist deaktiviert.",
   "The mailbox is full.": "Das Postfach ist voll.",
+  "The message is too large for the other server.":
+    "Die E-Mail ist zu groß für den anderen Server.",
+  "The message is looping: addresses forward it to each other.":
+    "Die E-Mail wird im Kreis geleitet: Mehrere Adressen leiten sie aneinander weiter.",
   "The other server did not accept the message in time.":
     "Der andere Server hat die E-Mail nicht rechtzeitig angenommen.",
+  "The other server does not support addresses with non-ASCII characters.":
+    "Der andere Server unterstützt keine Adressen mit Umlauten oder anderen Sonderzeichen.",
+  "The other server could not parse the message.":
+    "Der andere Server konnte die E-Mail nicht lesen.",
   "The other server could not verify that the message is from your domain.":
     "Der andere Server konnte nicht prüfen, ob die E-Mail von Ihrer Domain stammt.",
   "The other server rejected the message.": "Der andere Server hat die E-Mail abgelehnt.",

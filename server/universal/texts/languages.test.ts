@@ -87,6 +87,23 @@ test.each([
   ["The current password is incorrect.", "Das aktuelle Passwort ist falsch."],
   ["code: is incorrect", "ist falsch"],
   ["password: must have at least 12 characters", "muss mindestens 12 Zeichen haben"],
+  [
+    "name: must have 1 to 60 characters, on one line",
+    "muss einzeilig sein und 1 bis 60 Zeichen haben",
+  ],
+  [
+    "name: must have at most 60 characters, on one line",
+    "muss einzeilig sein und darf höchstens 60 Zeichen haben",
+  ],
+  [
+    "ann@x.test isn't an address of your company.",
+    "ann@x.test ist keine Adresse Ihres Unternehmens.",
+  ],
+  ["No request to this address is pending", "Für diese Adresse ist keine Anfrage offen"],
+  [
+    "Couldn't sign in with your identity provider (id.test): its ID token isn't valid",
+    "Die Anmeldung bei Ihrem Identitätsanbieter (id.test) ist fehlgeschlagen: its ID token isn't valid",
+  ],
   ["a{b} isn't an email address.", "a{b} ist keine E-Mail-Adresse."],
   ["Something that has no translation", "Something that has no translation"],
 ])("translates the server's message “%s”", (message, german) => {

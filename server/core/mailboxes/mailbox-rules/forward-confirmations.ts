@@ -160,14 +160,14 @@ export function resendRequest(
     const address = target.toLowerCase();
     const waiting = await listUnconfirmedForwards(ctx, mailbox, forwardTo);
     const found = waiting.find((each) => each.address === address);
-    if (!found) throw new Refusal("not_found", "No request to this address is waiting");
+    if (!found) throw new Refusal("not_found", "No request to this address is pending");
     if (found.isDeclined)
       throw new Refusal("not_allowed", `${address} declined mail forwarded from this mailbox`);
     const written = forwardTo.find((each) => each.toLowerCase() === address) ?? address;
     if (!(await requestConfirmation(ctx, mailbox, written, RESEND_HOURS)))
       throw new Refusal(
         "rate_limit_exceeded",
-        "No more requests can be sent to this address now. Ask its owner to look for the last one, also in the spam folder, or try again later",
+        "No more requests can be sent to this address now. Ask its owner to check for the last one, including in the spam folder, or try again later",
       );
   });
 }
