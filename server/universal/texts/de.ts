@@ -419,7 +419,7 @@ const account: Catalog["account"] = {
   "forwarding.noCopy":
     "In diesem Postfach bleibt dann keine Kopie. E-Mails, die nicht weitergeleitet werden können, kommen hier an.",
   "forwarding.anywhere":
-    "Wer Zugriff auf diese Adressen hat, kann alle Ihre E-Mails lesen. Spam wird nicht weitergeleitet.",
+    "Wer Zugriff auf diese Adressen hat, kann alle E-Mails an dieses Postfach lesen. Spam wird nicht weitergeleitet.",
   "forwarding.inside":
     "Ihr Unternehmen erlaubt Weiterleitungen nur innerhalb des Unternehmens. Spam wird nicht weitergeleitet.",
   "forwarding.saved": "Gespeichert. E-Mails werden jetzt weitergeleitet.",
@@ -440,7 +440,7 @@ const account: Catalog["account"] = {
   "vacation.message.example":
     "Vielen Dank für Ihre Nachricht. Ich bin bis 5. Januar nicht im Büro. Bis dahin erreichen Sie uns unter team@example.com.",
   "vacation.limits":
-    "Jeder Absender erhält höchstens alle 7 Tage eine Antwort. Posthouse antwortet nur, wenn eine Ihrer Adressen unter An oder Cc steht, und nie auf Mailinglisten, automatische E-Mails oder Spam.",
+    "Jeder Absender erhält höchstens alle 7 Tage eine Antwort. Posthouse antwortet nur, wenn eine Adresse des Postfachs unter An oder Cc steht, und nie auf E-Mails von Mailinglisten, automatische E-Mails oder Spam.",
   "vacation.off": "Keine Abwesenheitsnotiz",
   "vacation.ended": "Beendet",
   "vacation.ended.text": "Die Abwesenheitsnotiz wurde bis {day} gesendet",

@@ -403,7 +403,7 @@ export const account = {
   "forwarding.noCopy":
     "This mailbox won’t keep a copy. Messages that can’t be forwarded are delivered here.",
   "forwarding.anywhere":
-    "Anyone with access to these addresses can read all your mail. Spam isn’t forwarded.",
+    "Anyone with access to these addresses can read all mail to this mailbox. Spam isn’t forwarded.",
   "forwarding.inside":
     "Your company only allows forwarding within the company. Spam isn’t forwarded.",
   "forwarding.saved": "Saved. Mail is now forwarded.",
@@ -423,7 +423,7 @@ export const account = {
   "vacation.message.example":
     "Thanks for your message. I’m away until January 5. Until then, write to team@example.com.",
   "vacation.limits":
-    "Each sender gets at most one reply every 7 days. Posthouse replies only if To or Cc contains one of your addresses, and never to mailing lists, automated mail, or spam.",
+    "Each sender gets at most one reply every 7 days. Posthouse replies only if To or Cc contains one of the mailbox’s addresses, and never to mailing lists, automated mail, or spam.",
   "vacation.off": "No automatic replies",
   "vacation.ended": "Ended",
   "vacation.ended.text": "Replies ended on {day}",
