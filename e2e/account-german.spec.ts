@@ -153,6 +153,24 @@ test("a mailbox user chooses another language than the browser's", async ({ page
   await expect(page.getByRole("heading", { name: "Übersicht" })).toBeVisible();
 });
 
+test("a page that the browser translates isn't loaded again", async ({ page, appliance }) => {
+  const { cookie, address } = await aMailboxUser();
+  await signInWithCookie(page, appliance.url, cookie);
+  await page.addInitScript(() => {
+    sessionStorage.setItem("loads", `${Number(sessionStorage.getItem("loads")) + 1}`);
+  });
+  // The page's scripts have read the language by then.
+  await page.route("**/account/api/sessions/getMe", async (route) => {
+    await page.evaluate(() => document.documentElement.setAttribute("lang", "fr"));
+    await route.continue();
+  });
+  await page.goto(`${appliance.url}/account/overview`);
+  await expect(page.getByText(address).first()).toBeVisible();
+  await page.getByRole("link", { name: "Weiterleitung", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Weiterleitung" })).toBeVisible();
+  expect(await page.evaluate(() => sessionStorage.getItem("loads"))).toBe("1");
+});
+
 test("the console stays English in a German browser", async ({ page, appliance }) => {
   await page.goto(`${appliance.url}/console/sign-in`);
   await expect(page.locator("html")).toHaveAttribute("lang", "en");

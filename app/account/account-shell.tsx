@@ -20,6 +20,7 @@ import { ConfirmationProvider } from "#app/console/second-factors/confirm-identi
 import type { NavigationGroup } from "#app/console/shell/navigation.ts";
 import { ShellFrame } from "#app/console/shell/shell.tsx";
 import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
+import { readerLocale } from "#app/console/ui/reader-locale.ts";
 import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
 import { NEW_PASSWORD } from "./account-page.ts";
@@ -44,10 +45,11 @@ export function AccountShell({ children }: { children: ReactNode }) {
     if (isDue) router.replace(NEW_PASSWORD);
   }, [isDue, router]);
 
-  // The language was chosen just now, in another browser, or by someone else in this one.
+  // The language was chosen just now, in another browser, or by someone else in this one. Not `lang` of the document: a
+  // browser that translates the page changes it, and would translate the page again after each load.
   const language = me?.pageLanguage;
   useEffect(() => {
-    if (language && language !== document.documentElement.lang) window.location.reload();
+    if (language && language !== readerLocale.language) window.location.reload();
   }, [language]);
 
   return (
