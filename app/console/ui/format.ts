@@ -123,6 +123,9 @@ const formatUtcDay = dateFormatter({ dateStyle: "long", timeZone: "UTC" });
 /** Formats a calendar date: `2026-12-24` as December 24, 2026. */
 export const formatDay = (day: string): string => formatUtcDay(new Date(`${day}T00:00:00Z`));
 
+/** The day of a moment in the reader's time zone: December 24, 2026. */
+export const formatLocalDay = dateFormatter({ dateStyle: "long" });
+
 /** "Dec 24, 2026" */
 const formatDate = dateFormatter({ day: "numeric", month: "short", year: "numeric" });
 

@@ -36,6 +36,18 @@ test.each([
   expect(format.format(moment)).toBe(text);
 });
 
+test.each([
+  ["Pacific/Kiritimati", "21"],
+  ["Pacific/Honolulu", "20"],
+])("the day of a moment is the one in %s", async (zone, day) => {
+  vi.stubEnv("TZ", zone);
+  vi.resetModules();
+  const { formatLocalDay } = await import("./format.ts");
+  expect(formatLocalDay(moment)).toMatch(
+    new RegExp(`^(February ${day}, 2026|${day} February 2026)$`),
+  );
+});
+
 test.each(["Pacific/Kiritimati", "Pacific/Honolulu"])(
   "a calendar date is the same in %s",
   async (zone) => {

@@ -25,7 +25,7 @@ import {
 import { useIdentityCheck } from "#app/account/two-factor.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
-import { formatDay } from "#app/console/ui/format.ts";
+import { formatLocalDay } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -86,9 +86,7 @@ function StoppedForwards({ rules }: { rules: AccountRules }) {
             {isDeclined
               ? text("forwarding.declined.text")
               : requestedAt
-                ? text("forwarding.waiting.text", {
-                    day: formatDay(requestedAt.slice(0, "2026-12-24".length)),
-                  })
+                ? text("forwarding.waiting.text", { day: formatLocalDay(new Date(requestedAt)) })
                 : text("forwarding.waiting.unasked")}
           </Text>
           {!isDeclined && (
