@@ -139,6 +139,7 @@ test("aliases, rules, app passwords, contacts, usage and group memberships come 
   await saveRules(ctx, ann, { forwardTo: ["bob@example.org"], keepCopy: true });
   await db().insert(mailboxContacts).values({ mailbox: ann, contact: "eve@example.org" });
   await db().insert(mailboxUsage).values({ address: ann, usedBytes: 5_000_000_000, messages: 7 });
+  await db().update(mailboxes).set({ language: "de" }).where(eq(mailboxes.address, ann));
   const before = await stored();
   const rules = await getRules(ctx, ann);
 
