@@ -169,7 +169,7 @@ export function forwardPage(request: ForwardRequestPage | null): string {
     open: isExpired
       ? [
           "This request has expired",
-          `Mail to ${mailbox} isn’t forwarded to ${target}. Its owner can send you a new request. If you decline, ${company} can’t ask you again.`,
+          `Mail to ${mailbox} isn’t forwarded to ${target}. The mailbox user can send you a new request. If you decline, ${company} can’t ask you again.`,
           decline("Decline"),
         ]
       : [

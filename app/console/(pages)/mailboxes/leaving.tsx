@@ -25,7 +25,7 @@ import {
 const LABELS = {
   suspend: {
     title: "Suspend this mailbox",
-    text: "Sign-in is blocked until you restore the mailbox. Mail still arrives, and nothing is deleted. You choose who gets it.",
+    text: "Sign-in is blocked until you restore the mailbox. Mail still arrives, and nothing is deleted.",
     verb: "Suspend mailbox",
   },
   restore: {
@@ -56,6 +56,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title={words.title}>
       <Text c="dimmed" mb="md">
         {words.text}
+        {active && mailbox.may.reset_password && " You choose who gets the mail."}
       </Text>
       {/* Never disabled: that would lose the focus. */}
       <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
@@ -92,7 +93,7 @@ function SuspendDialogForm(props: Props) {
   );
 }
 
-/** Says who gets the mail, then suspends: if one step fails, repeating them all is safe. */
+/** Saves who gets the mail, then suspends the mailbox. If a step fails, all of them can be repeated. */
 function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSettings }) {
   const saveRules = useSaveRules(mailbox.id);
   const share = useSetShare(mailbox.id);

@@ -58,18 +58,18 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
         <code>{url}/account</code>. Admins who can reset the password can change forwarding and
         automatic replies on the mailbox’s page.
       </p>
+      <p>
+        Before mail is forwarded outside your company, the forwarding address gets an email with a
+        link to confirm it. Until then, mail stays in the mailbox. The mailbox’s page shows who
+        hasn’t confirmed; the policies of its <ConsoleLink to="units">unit</ConsoleLink> can allow
+        forwarding without confirmation, or forbid it.
+      </p>
     </GuideSection>
     <GuideSection id="rename" title="Change an address">
       <p>
         Change the address on the mailbox’s Settings tab, for example after a wedding. The old
         address becomes an alias, so mail to it still arrives, and mail apps can keep it as their
         username. Mail, rules, shares, groups, and app passwords stay.
-      </p>
-      <p>
-        Before mail is forwarded outside your company, the address gets an email with a link to
-        confirm it. Until then, mail stays in the mailbox. The mailbox’s page shows who hasn’t
-        confirmed; the policies of its <ConsoleLink to="units">unit</ConsoleLink> can allow
-        forwarding without confirmation, or forbid it.
       </p>
     </GuideSection>
     <GuideSection id="full" title="Full mailboxes">
