@@ -34,7 +34,7 @@ const chosen = options.only?.split(",") ?? Object.keys(BENCHES);
 const findings: Finding[] = [];
 for (const name of chosen) {
   const short = BENCHES[name];
-  if (!short) throw new Error(`${name} is none of ${Object.keys(BENCHES).join(", ")}`);
+  if (!short) throw new Error(`${name} isn't one of ${Object.keys(BENCHES).join(", ")}`);
   await run(name, options.summary ? short : []);
 }
 console.log(`\n${cpus().length} × ${cpus()[0]!.model}, ${new Date().toISOString()}`);

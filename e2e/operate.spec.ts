@@ -248,7 +248,7 @@ test("a saved URL with a secret is masked, and isn't an unsaved change", async (
   await expect(bar).toBeHidden();
 });
 
-test("a named value can be replaced by a custom one, which says what it deletes", async ({
+test("a preset can be replaced by a custom value, and the change is shown before it is saved", async ({
   page,
   appliance,
 }) => {

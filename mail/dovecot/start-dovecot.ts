@@ -98,7 +98,7 @@ const LEVELS = /: (Warning|Error|Fatal|Panic): /;
 const AS_ASKED =
   /Warning: Killed with signal 15|^master: Warning: SIGHUP received|Warning: Shutting down logging|Warning: Inotify instance limit|Error: .*automatically fixed when re-compiled/;
 
-/** Reads the log, since Dovecot blocks on a full pipe. What is expected is `debug`. */
+/** Reads the log, since Dovecot blocks on a full pipe. Expected lines are logged at `debug`. */
 function readLog(dovecot: ChildProcess, log: Logger): string[] {
   const lastLines: string[] = [];
   createInterface({ input: dovecot.stderr! }).on("line", (line) => {

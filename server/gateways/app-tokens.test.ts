@@ -137,7 +137,7 @@ test.each<[string, Behavior, object | string, { kind: string; message: string }]
   await expect(fetch()).rejects.toMatchObject(problem);
 });
 
-test("keeps only what signing in takes", () => {
+test("keeps only the fields that are needed to sign in", () => {
   const downloaded = JSON.stringify({ ...SERVICE_KEY, token_uri: "https://x.example" }, null, 2);
   expect(JSON.parse(readAppCredentials("google", downloaded))).toEqual(SERVICE_KEY);
   expect(JSON.parse(readAppCredentials("microsoft", JSON.stringify(APP)))).toEqual(APP);

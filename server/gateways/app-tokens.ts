@@ -64,7 +64,7 @@ export const APP_PROVIDERS: Record<AppProvider, Provider> = {
 /**
  * Reads the credentials of an app from JSON.
  *
- * @returns the members that signing in takes, as JSON without line breaks
+ * @returns the fields that are needed to sign in, as JSON without line breaks
  * @throws SyntaxError that says what is expected
  */
 export function readAppCredentials(provider: AppProvider, text: string): string {

@@ -220,7 +220,7 @@ function describe(code: string, message: string): string {
 
 const TEXT_MAX = 300;
 
-/** A server's words, for people. */
+/** A server's message as one line, cut to `TEXT_MAX` characters. */
 export const oneLine = (text: string) =>
   text
     .replaceAll(/[\p{Cc}\s]+/gu, " ")

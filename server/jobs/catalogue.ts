@@ -41,7 +41,7 @@ const catalogue = {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
   },
-  // Forwarding is allowed to other mailboxes than before.
+  // After a change of policies or units, which may allow or forbid forwarding.
   refresh_forwards: {
     payload: z.object({ companyId: z.uuid() }),
     key: ({ companyId }: { companyId: string }) => `refresh_forwards:${companyId}`,
@@ -106,7 +106,7 @@ const catalogue = {
           mailbox: z.string(),
           what: MAILBOX_CHANGE,
         }),
-        // Sent to the address that mail shall be forwarded to.
+        // Sent to the forwarding address.
         z.object({ kind: z.literal("forward_requested"), confirmationId: z.uuid() }),
         // A link's token is stored nowhere else, so it is sealed.
         z.object({

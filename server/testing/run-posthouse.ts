@@ -7,7 +7,7 @@ import { fileOf } from "./ensure-built.ts";
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
-/** What starts a program as a user without rights, for root. */
+/** The command that runs a program as an unprivileged user; requires root. */
 export const AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
 
 /** Whether other users can read this clone. In root's home folder, for example, they can't. */

@@ -109,7 +109,7 @@ export const ensureOptional = () =>
     ...DEBIAN_PACKAGES.spamFilter,
   });
 
-/** Mail apps, and what else only the tests run. */
+/** Mail apps and other programs that only the tests run. */
 export const ensureTestPrograms = () => ensureInstalled("A test program", TEST_PROGRAMS);
 
 /**

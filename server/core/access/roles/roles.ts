@@ -93,7 +93,7 @@ export async function ensureReadyMadeRole(
   if (found.orgUnitId === null && isSameSet(found.privileges, privileges)) return found.id;
   throw new Refusal(
     "already_exists",
-    `roles: your company has another role named ${found.name} by now. Reload the page`,
+    `roles: your company now has a different role named ${found.name}. Reload the page`,
   );
 }
 

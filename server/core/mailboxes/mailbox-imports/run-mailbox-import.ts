@@ -38,7 +38,7 @@ const SLICE_MS = 10_000;
 
 const RETRY_MS = 10_000;
 
-/** Then the import stops until an admin continues it. graphile-worker spreads the attempts over half an hour. */
+/** After this many, the import stops until an admin continues it. graphile-worker spreads them over half an hour. */
 const ATTEMPTS_MAX = 8;
 
 /**

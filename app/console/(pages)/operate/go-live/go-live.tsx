@@ -220,7 +220,7 @@ function ServerRecords({ answer: { hostname, isLocal, records } }: StepProps) {
               <CopyableValue value={name} label={`name of ${type}`} />
             </DescriptionItem>
             <DescriptionItem label="Value">
-              {/* A server that doesn't know its address describes it. */}
+              {/* A description if the server doesn't know its address. */}
               {type === "A" && value.includes(" ") ? (
                 value
               ) : (

@@ -13,7 +13,7 @@ declare module "mailauth/lib/dkim/dkim-verifier.js" {
     skip?: string;
   };
 
-  /** A key of DNS, as `crypto.verify` takes it. */
+  /** A public key from DNS, as `crypto.verify` accepts it. */
   export type PublicKey = { publicKey: string | KeyObject };
 
   export class DkimVerifier extends Writable {

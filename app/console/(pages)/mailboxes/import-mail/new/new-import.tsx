@@ -174,7 +174,7 @@ const PASSWORD_LIST = {
 
 const APP_LIST = {
   description:
-    "account in the first line, then one address on each line. Up to 1,000. A second column, mailbox, is for mailboxes with another address here.",
+    "account in the first line, then one address on each line. Up to 1,000. Add a second column, mailbox, if addresses here are different.",
   placeholder: "account\nann@example.com\nbob@example.com",
 };
 
