@@ -239,6 +239,18 @@ test("events leased ahead of an endpoint that begins to fail are posted once, wi
   expect(posted).toHaveLength(ids.length);
 });
 
+test("events leased ahead of an endpoint that stops responding are released, without waiting for its timeouts", async () => {
+  const hanging = new Array<Behavior>(100).fill(200).concat(new Array<Behavior>(200).fill("hang"));
+  const { receiver, webhook } = await anEndpoint(hanging);
+  await dueEvents(webhook, 300);
+  wakeWebhooks(db());
+  const hung = () => receiver.received.length - 100;
+  const leased = () => db().$count(webhookEvents, sql`lease_owner is not null`);
+  await vi.waitFor(() => expect(hung()).toBe(32));
+  await vi.waitFor(async () => expect(await leased()).toBe(32), { timeout: 5_000 });
+  expect(hung()).toBe(32);
+});
+
 test("stopping leases nothing more, finishes running attempts and releases the rest", async () => {
   const { receiver, webhook } = await anEndpoint(["hang", "hang"]);
   const ids = await dueEvents(webhook, 2);

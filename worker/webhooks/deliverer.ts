@@ -152,7 +152,10 @@ export class Deliverer {
 
   async #attempt(event: LeasedEvent): Promise<void> {
     const slot = this.#lanes.begin(event.webhookId);
-    const slow = setTimeout(() => this.#lanes.markSlow(slot), PROMPT_MS);
+    const slow = setTimeout(() => {
+      this.#lanes.markSlow(slot);
+      if (!this.#loop.isStopping) this.#loop.track(this.#dropAhead(event.webhookId));
+    }, PROMPT_MS);
     let succeeded = false;
     try {
       const attempt = await postEvent(event, this.#options.http);

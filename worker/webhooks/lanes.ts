@@ -105,7 +105,7 @@ export class Lanes {
     return (inFlight < limit && ahead.shift()) || null;
   }
 
-  /** Forgets the events leased ahead: those of an endpoint that fails would wait until their leases expire. */
+  /** Forgets the events leased ahead: those of an endpoint that fails or is slow would wait until their leases expire. */
   dropAhead(webhookId: string): LeasedEvent[] {
     const lane = this.#laneOf(webhookId);
     const dropped = lane.ahead.splice(0);
