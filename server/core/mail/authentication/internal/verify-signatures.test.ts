@@ -3,6 +3,8 @@ import crypto, { generateKeyPairSync } from "node:crypto";
 import { dkimSign } from "mailauth";
 import { afterEach, expect, test, vi } from "vitest";
 
+import { PromiseCache } from "#server/core/shared/caches.ts";
+
 import { type KeyAnswer, verifySignatures } from "./verify-signatures.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -35,6 +37,15 @@ test("reads a record again after an error", async () => {
   await expectResult("pass", message, record);
 });
 
+test("large answers of a name server take no memory", async () => {
+  const get = vi.spyOn(PromiseCache.prototype, "get");
+  const key = aKey();
+  const padding = Array.from({ length: 15 }, () => "\0".repeat(4_000));
+  await expectResult("pass", await signed(key), [key.record, ...padding]);
+  expect(get).toHaveBeenCalled();
+  for (const [cached] of get.mock.calls) expect(cached.length).toBeLessThan(100);
+});
+
 function aKey() {
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
   const der = publicKey.export({ type: "spki", format: "der" });
@@ -51,8 +62,12 @@ async function signed({ privateKey }: ReturnType<typeof aKey>): Promise<Buffer> 
   return Buffer.from(signatures + message);
 }
 
-async function expectResult(result: string, message: Buffer, record: string): Promise<void> {
-  const keys = new Map<string, KeyAnswer>([[NAME, { records: [record] }]]);
+async function expectResult(
+  result: string,
+  message: Buffer,
+  record: string | string[],
+): Promise<void> {
+  const keys = new Map<string, KeyAnswer>([[NAME, { records: [record].flat() }]]);
   const { signatures } = await verifySignatures(message, { keys, checksArc: false });
   expect(signatures.map((one) => one.result)).toEqual([result]);
 }

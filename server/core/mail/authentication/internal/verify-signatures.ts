@@ -1,4 +1,4 @@
-import { createPublicKey } from "node:crypto";
+import { createHash, createPublicKey } from "node:crypto";
 import { finished } from "node:stream/promises";
 
 import type { DKIMResult as MailauthResult, DNSResolver } from "mailauth";
@@ -32,7 +32,10 @@ export type VerifiedSignatures = {
   arc: { result: "pass" | "fail" | "none"; sets: ArcSet[] };
 };
 
-/** By record, so that a changed record is used at once. Reading a key takes longer than verifying a signature with it. */
+/**
+ * By the hash of the records, so that a changed record is used at once and large ones take no memory. Reading a key takes longer than
+ * verifying a signature with it.
+ */
 const publicKeys = new PromiseCache<PublicKey>({ max: 1_000 });
 
 /** Checks the signatures that `signatureFilter` selects, and the newest one of the ARC chain unless that is too long. */
@@ -57,7 +60,8 @@ class SelectiveVerifier extends DkimVerifier {
       const load = () => read(type, name, bitsMin, options);
       const answer = keys.get(name.toLowerCase());
       if (!answer || !("records" in answer)) return load();
-      return publicKeys.get(JSON.stringify([answer.records, bitsMin, options]), async () => {
+      const asked = JSON.stringify([answer.records, bitsMin, options]);
+      return publicKeys.get(createHash("sha256").update(asked).digest("base64"), async () => {
         const key = await load();
         return { ...key, publicKey: createPublicKey(key.publicKey) };
       });
