@@ -1,4 +1,4 @@
-import { fork } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { cpus } from "node:os";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import type { Finding } from "./summary.ts";
 
-// Runs every bench with an aim, one after the other, and prints what they found beside the aims. With `--summary`, each takes a few
+// Runs the benches below, one after the other, and prints what they found beside the aims. With `--summary`, each takes a few
 // minutes at most: fewer rounds, and less data for reads and the console.
 const { values: options } = parseArgs({
   options: {
@@ -31,29 +31,42 @@ const BENCHES: Record<string, string[]> = {
 };
 
 const chosen = options.only?.split(",") ?? Object.keys(BENCHES);
-const findings: Finding[] = [];
+for (const name of chosen)
+  if (!BENCHES[name]) throw new Error(`${name} isn't one of ${Object.keys(BENCHES).join(", ")}`);
+const rows: object[] = [];
+let running: ChildProcess | undefined;
+const stopping = new AbortController();
+process.once("SIGTERM", () => {
+  stopping.abort();
+  running?.kill();
+});
 for (const name of chosen) {
-  const short = BENCHES[name];
-  if (!short) throw new Error(`${name} isn't one of ${Object.keys(BENCHES).join(", ")}`);
-  await run(name, options.summary ? short : []);
+  if (stopping.signal.aborted) rows.push(failure(name, "not run"));
+  else await run(name, options.summary ? BENCHES[name]! : []);
 }
 console.log(`\n${cpus().length} × ${cpus()[0]!.model}, ${new Date().toISOString()}`);
-console.table(findings.map(toRow));
+console.table(rows);
 
 /** The output of a bench goes to standard error, so that standard output has the table only. */
 async function run(name: string, args: string[]): Promise<void> {
   const startedAt = performance.now();
-  const bench = fork(join(import.meta.dirname, `${name}.ts`), args, {
+  running = fork(join(import.meta.dirname, `${name}.ts`), args, {
     stdio: ["ignore", 2, 2, "ipc"],
   });
-  bench.on("message", (message: { findings: Finding[] }) => findings.push(...message.findings));
-  process.once("SIGTERM", () => bench.kill());
-  const [code] = (await once(bench, "exit")) as [number | null];
+  running.on("message", (message: { findings: Finding[] }) =>
+    rows.push(...message.findings.map(toRow)),
+  );
+  // Follows the last message, unlike `exit`.
+  const [code, signal] = (await once(running, "close")) as [number | null, NodeJS.Signals | null];
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   console.error(`bench:${name} took ${seconds} s`);
-  if (code === 0) return;
+  if (code !== 0) rows.push(failure(name, signal ?? `exit code ${code}`));
+}
+
+/** The row of a bench that failed, maybe after it reported findings, or wasn't run. `memory` also fails if it misses an aim. */
+function failure(name: string, measured: string) {
   process.exitCode = 1;
-  console.error(`bench:${name} failed`);
+  return { what: `bench:${name}`, measured, reached: "no" };
 }
 
 function toRow(finding: Finding) {

@@ -32,6 +32,8 @@ export async function startPlainDovecot({
 base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/log
+# Like ours.
+info_log_path = /dev/null
 ssl = no
 mail_location = sdbox:~/sdbox
 mail_uid = ${user.name}

@@ -1,4 +1,4 @@
-/** A line of the table that `npm run bench:all -- --summary` prints. */
+/** A line of the table that `npm run bench:all` prints. */
 export type Finding = {
   what: string;
   unit: string;
@@ -10,6 +10,9 @@ export function reportFindings(findings: Finding[]): void {
   process.send?.({ findings });
 }
 
+/** Of an even number of values, the mean of the middle two. */
 export function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return (sorted[Math.floor(middle)]! + sorted[Math.ceil(middle)]!) / 2;
 }
