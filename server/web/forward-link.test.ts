@@ -56,7 +56,8 @@ test("opening the link asks and confirms nothing", async () => {
 });
 
 test("confirms, then stops, as the buttons are pressed", async () => {
-  expect((await web.ask(path(), {}, "POST")).text).toContain("Forwarding is on");
+  for (const { text } of await Promise.all([1, 2].map(() => web.ask(path(), {}, "POST"))))
+    expect(text).toContain("Forwarding is on");
   expect(await isConfirmed()).toBe(true);
   expect((await web.ask(path(), {}, "POST")).status).toBe(200);
   expect((await web.ask(path())).text).toContain("Stop forwarding");
@@ -68,6 +69,24 @@ test("confirms, then stops, as the buttons are pressed", async () => {
     "mailbox_rules.forward_confirmed",
     "mailbox_rules.forward_declined",
   ]);
+});
+
+test("a page that shows an answer posts the other one", async () => {
+  const press = async (url: string, label: string) => {
+    const { text } = await web.ask(url);
+    const [, attributes] = new RegExp(`<button([^>]*)>${label}</button>`).exec(text)!;
+    // A button without a target of its own posts to the page's address.
+    const [, target = url] = /formaction="([^"]*)"/.exec(attributes!) ?? [];
+    const { pathname, search } = new URL(target, `http://localhost${url}`);
+    await web.ask(`${pathname}${search}`, {}, "POST");
+    return `${pathname}${search}`;
+  };
+  const declined = await press(path(), "Decline");
+  expect(await isConfirmed()).toBe(false);
+  const confirmed = await press(declined, "Confirm forwarding");
+  expect(await isConfirmed()).toBe(true);
+  await press(confirmed, "Stop forwarding");
+  expect(await isConfirmed()).toBe(false);
 });
 
 test("an expired link only declines", async () => {

@@ -144,7 +144,8 @@ type ForwardRequestPage = {
   isExpired: boolean;
 };
 
-const CONFIRM = "<button>Confirm forwarding</button>";
+// After an answer, the address of the page has that answer's query, which a form without a target would post again.
+const CONFIRM = '<button formaction="?confirm">Confirm forwarding</button>';
 const decline = (label: string) => `<button formaction="?decline">${label}</button>`;
 
 /** Where the link of a forwarding request leads, with buttons that post the answer to it; null once the mailbox is gone. */
