@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { parse, stringify, v7 } from "uuid";
 
 import {
@@ -9,6 +9,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
+import { addressVariants } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -24,7 +25,7 @@ export const CONFIRMATION_DAYS = 7;
 const REQUESTS_MAX = 3;
 const PAUSE_DAYS = 30;
 
-/** In a day, so that requests don't become a flood of mail to strangers. */
+/** In a day, so that requests don't become a flood of mail to strangers. An address counts with all its `+tags`. */
 const DAILY_MAX = { address: 5, mailbox: 20, company: 500 };
 
 const RESEND_HOURS = 1;
@@ -110,14 +111,26 @@ export async function requestConfirmation(
 ): Promise<boolean> {
   const target = written.toLowerCase();
   const { db, companyId } = ctx;
+  // Before the lock: a script asks for each message.
+  const isDone = sql`(confirmed_at is not null or declined_at is not null
+    or requested_at >= statement_timestamp() - make_interval(hours => ${afterHours}))`;
+  if ((await db.$count(forwardConfirmations, and(isOf(mailbox, target), isDone))) > 0) return false;
   // As the insert does, and before the other lock, since `saveRules` has locked the mailbox already.
   await db.execute(sql`select from mailboxes where address = ${mailbox} for key share`);
   await lock(db, "forwardRequests");
+  const untagged = addressVariants(target).at(-1)!;
+  const isSame = (address: SQL) =>
+    sql`regexp_replace(${address}, '^([^+@]+)[+][^@]*@', '\\1@') = ${untagged}`;
   const [asked] = await db.execute<{ id: string }>(sql`
     with lately as (
-      select f.mailbox, f.target, f.requests, m.company_id
+      select f.mailbox, f.requests, m.company_id, ${isSame(sql`f.target`)} as is_same
       from forward_confirmations f join mailboxes m on m.address = f.mailbox
       where f.requested_at > statement_timestamp() - interval '1 day'
+    ), audited as (
+      -- Also for mailboxes that were deleted since.
+      select ${isSame(sql`details ->> 'address'`)} as is_same from audit_entries
+      where company_id = ${companyId} and created_at > statement_timestamp() - interval '1 day'
+        and action = 'mailbox_rules.forward_requested'
     )
     insert into forward_confirmations as known (id, mailbox, target, written, is_from_script)
     select ${v7()}::uuid, ${mailbox}, ${target}, ${written}, not exists (
@@ -125,10 +138,18 @@ export async function requestConfirmation(
       where r.mailbox = ${mailbox} and lower(address) = ${target})
     where not exists (
         select from forward_confirmations f join mailboxes m on m.address = f.mailbox
-        where f.target = ${target} and m.company_id = ${companyId} and f.declined_at is not null)
-      and (select coalesce(sum(requests), 0) from lately where target = ${target}) < ${DAILY_MAX.address}
+        where f.declined_at is not null and m.company_id = ${companyId} and ${isSame(sql`f.target`)})
+      and (select coalesce(sum(requests), 0) from lately where is_same) < ${DAILY_MAX.address}
+      and (select count(*) from audited where is_same) < ${DAILY_MAX.address}
       and (select coalesce(sum(requests), 0) from lately where mailbox = ${mailbox}) < ${DAILY_MAX.mailbox}
       and (select coalesce(sum(requests), 0) from lately where company_id = ${companyId}) < ${DAILY_MAX.company}
+      and (select count(*) from audited) < ${DAILY_MAX.company}
+      -- The last answer, also to a mailbox that was deleted since.
+      and 'mailbox_rules.forward_declined' is distinct from (
+        select action from audit_entries
+        where company_id = ${companyId} and ${isSame(sql`details ->> 'address'`)}
+          and action in ('mailbox_rules.forward_confirmed', 'mailbox_rules.forward_declined')
+        order by created_at desc limit 1)
     on conflict (mailbox, target) do update set
       requested_at = clock_timestamp(), written = excluded.written, is_from_script = excluded.is_from_script,
       requests = case when known.requested_at < statement_timestamp() - make_interval(days => ${PAUSE_DAYS})
