@@ -70,8 +70,11 @@ const runs: { [Name in JobName]: Run<Name> } = {
   post_notices: ({ settingsId }) => postNotices(db(), settingsId, noticeHttp()),
 
   /** Each mailbox is compiled under its lock, from its current state. */
-  refresh_forwards: ({ companyId }) =>
-    refreshForwards(createContext(db(), companyId, { kind: "system", task: "forwarding" })),
+  refresh_forwards: ({ companyId, mailbox }) =>
+    refreshForwards(
+      createContext(db(), companyId, { kind: "system", task: "forwarding" }),
+      mailbox,
+    ),
 
   async remove_mail_stores() {
     const { roles, mailHost } = config();

@@ -3,11 +3,8 @@ import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
-import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import {
-  listSuspendedForwards,
-  resumeForward,
-} from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { resumeForward, saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { SECURITY_NOTICE_FIELD } from "#server/core/platform/notices/notify-admins.ts";
 import { FAILURES_MAX } from "#server/core/sending/messages/messages.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";

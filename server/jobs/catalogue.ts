@@ -41,10 +41,12 @@ const catalogue = {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
   },
-  // After a change of policies or units, which may allow or forbid forwarding.
+  // Mail may be forwarded to other addresses than before.
   refresh_forwards: {
-    payload: z.object({ companyId: z.uuid() }),
-    key: ({ companyId }: { companyId: string }) => `refresh_forwards:${companyId}`,
+    /** Without a mailbox, all of the company. */
+    payload: z.object({ companyId: z.uuid(), mailbox: z.string().optional() }),
+    key: ({ companyId, mailbox }: { companyId: string; mailbox?: string | undefined }) =>
+      `refresh_forwards:${mailbox ?? companyId}`,
   },
   remove_mail_stores: withoutPayload("remove_mail_stores"),
   rotate_dkim_keys: withoutPayload("rotate_dkim_keys"),

@@ -6,6 +6,7 @@ import type { Rules } from "#server/core/mailboxes/mailbox-rules/compile-rules.t
 import {
   getRules,
   opensMail,
+  resumeForward,
   saveRules,
 } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import {
@@ -13,10 +14,7 @@ import {
   resendRequest,
   type UnconfirmedForward,
 } from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
-import {
-  listSuspendedForwards,
-  resumeForward,
-} from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
 import { explainStatus } from "#server/core/sending/bounce-messages/explain-status.ts";
 import { dsnStatus } from "#server/core/sending/bounce-messages/dsn.ts";
 import type { Context } from "#server/core/shared/context.ts";

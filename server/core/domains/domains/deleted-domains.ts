@@ -31,6 +31,7 @@ import {
 import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
 
 import {
   publishDomainEvent,
@@ -72,6 +73,7 @@ export async function deleteDomain(
     await ctx.db.delete(domains).where(eq(domains.id, domain.id));
     await recordAudit(ctx, "domain.deleted", { domainId: domain.id, name: domain.name });
     if (via === "api") await publishDomainEvent(ctx, "domain.deleted", domain);
+    if (isKept) await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
     return deletedId;
   });
   if (via === "api") wakeWebhooks(ctx.db);
@@ -159,6 +161,7 @@ export async function restoreDomain(ctx: Context, item: Deleted): Promise<void> 
   await restoreKeys(ctx, item);
   await forgetDeleted(ctx, id);
   await recordAudit(ctx, "domain.undeleted", { domainId, name });
+  await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
 }
 
 async function wasVerified({ db }: Context, itemId: string): Promise<boolean> {

@@ -139,6 +139,12 @@ describe("A new company", () => {
     expect((await now()).ownershipLostAt).not.toBeNull();
     expect(await notices()).toEqual(["ownership_lost"]);
     expect(await audited("domain.ownership_lost")).toBe(1);
+    // Addresses at the domain are outside one company now, and inside the other.
+    const keys = [ann, ben].map(({ companyId }) => `refresh_forwards:${companyId}`);
+    const queued = await db().execute<{ key: string }>(
+      sql`select key from graphile_worker.jobs where key in ${keys}`,
+    );
+    expect(queued.map(({ key }) => key).sort()).toEqual(keys.sort());
     expect(await resolveRecipients(db(), [address])).toEqual(new Map());
 
     await expireClaims(db());

@@ -19,6 +19,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { instanceKey } from "#server/core/shared/secrets/instance-key.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
 
 import { auditExpired, blocksName, endClaim, EXPIRED, EXPIRY, isOwnedElsewhere } from "./claims.ts";
 
@@ -50,6 +51,7 @@ export async function markOwnershipVerified(ctx: Context, { id, name }: Domain):
       })
       .where(eq(domains.id, id));
     await recordAudit(ctx, "domain.verified", { domainId: id, name });
+    await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
   });
 }
 
@@ -88,6 +90,7 @@ async function endLapsedOwnership(ctx: Context, name: string): Promise<void> {
     const loser = { ...ctx, companyId, actor: EXPIRY };
     await recordAudit(loser, "domain.ownership_lost", { domainId, name });
     await notifyAdmins(loser, { kind: "ownership_lost", domainId });
+    await enqueue(ctx.db, "refresh_forwards", { companyId });
   }
 }
 

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 
 import { messageRecipients, messages } from "#drizzle/schema/index.ts";
@@ -37,6 +37,10 @@ test("suspends and resumes an address regardless of case", async () => {
       await aFailedForward(companyId, mailbox, spellings[i % 2]!),
     ]);
   expect(suspended.size).toBe(1);
+  const recompiles = await db().execute(
+    sql`select from graphile_worker.jobs where key = ${`refresh_forwards:${mailbox}`}`,
+  );
+  expect(recompiles).toHaveLength(1);
 
   const ctx = aContext(companyId);
   const listed = await listSuspendedForwards(ctx, mailbox);

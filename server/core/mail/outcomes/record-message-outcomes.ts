@@ -20,6 +20,7 @@ import { waitOf } from "#server/core/sending/outbox/record-outcomes.ts";
 import { plainText } from "#server/core/shared/text.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
+import { enqueue } from "#server/jobs/enqueue.ts";
 
 /** The outcome of one attempt for one recipient of a message. */
 export type MessageOutcome = Outcome & {
@@ -264,6 +265,14 @@ export async function suspendForwards(db: Db, failed: RecipientResult[]): Promis
   const suspended = new Set<string>();
   for (const settled of failed.toSorted((a, b) => (forwardKey(a) < forwardKey(b) ? -1 : 1)))
     if (await suspend(db, settled)) suspended.add(settled.rowId);
+  // After all locks, in the same order everywhere: a mailbox has one job, whichever of its forwards failed.
+  const mailboxes = new Map(
+    failed
+      .filter(({ rowId }) => suspended.has(rowId))
+      .map(({ message }) => [message.sender, message.companyId]),
+  );
+  for (const [mailbox, companyId] of [...mailboxes].toSorted())
+    await enqueue(db, "refresh_forwards", { companyId, mailbox });
   return suspended;
 }
 

@@ -1,7 +1,15 @@
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, expect, test } from "vitest";
 
-import { forwardConfirmations, mailboxRules, orgUnits } from "#drizzle/schema/index.ts";
+import {
+  auditEntries,
+  domains,
+  forwardConfirmations,
+  forwardSuspensions,
+  mailboxes,
+  mailboxRules,
+  orgUnits,
+} from "#drizzle/schema/index.ts";
 import { ensureRootUnit, setPolicies } from "#server/core/mailboxes/org-units/units.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
@@ -21,7 +29,13 @@ import {
   requestConfirmation,
   resendRequest,
 } from "./forward-confirmations.ts";
-import { answerForwardRequest, getRules, refreshForwards, saveRules } from "./mailbox-rules.ts";
+import {
+  answerForwardRequest,
+  getRules,
+  refreshForwards,
+  resumeForward,
+  saveRules,
+} from "./mailbox-rules.ts";
 
 let ctx: Context;
 let domain: Awaited<ReturnType<typeof aDomain>>;
@@ -47,6 +61,10 @@ const age = (days: number, mailbox = ann) =>
     .where(eq(forwardConfirmations.mailbox, mailbox));
 const answer = async (given: "confirmed" | "declined", mailbox = ann) =>
   answerForwardRequest(db(), (await findForwardRequest(db(), (await rowOf(mailbox)).id))!, given);
+const redirects = async () => {
+  const [row] = await db().select().from(mailboxRules).where(eq(mailboxRules.mailbox, ann));
+  return row!.script.split("\r\n").filter((line) => line.startsWith("redirect"));
+};
 const request = (mailbox = ann, to = target, hours?: number) =>
   db().transaction((tx) => requestConfirmation({ ...ctx, db: tx }, mailbox, to, hours));
 
@@ -132,6 +150,37 @@ test("one address gets at most five requests a day from the whole server", async
   expect(asked).toEqual([true, true, true, true, true, false]);
 });
 
+test("tags of an address count as the address, in limits and after it declined", async () => {
+  const tagged = Array.from({ length: 6 }, (_, at) => target.replace("@", `+${at}@`));
+  const asked = [];
+  for (const to of tagged) asked.push(await request(ann, to));
+  expect(asked).toEqual([true, true, true, true, true, false]);
+  await age(2);
+  const other = (await aMailbox(domain)).address;
+  await answer("declined");
+  await db().delete(auditEntries).where(eq(auditEntries.companyId, ctx.companyId));
+  expect(await request(other, target)).toBe(false);
+});
+
+test("limits and declined requests outlive the mailbox", async () => {
+  const renew = async () => {
+    await db().delete(mailboxes).where(eq(mailboxes.address, ann));
+    ann = (await aMailbox(domain)).address;
+  };
+  const asked = [];
+  for (let count = 0; count < 6; count += 1) {
+    asked.push(await request());
+    await renew();
+  }
+  expect(asked).toEqual([true, true, true, true, true, false]);
+
+  target = `zoe-${crypto.randomUUID()}@outside.example`;
+  await request();
+  await answer("declined");
+  await renew();
+  expect(await request()).toBe(false);
+});
+
 test("one mailbox sends at most 20 requests a day, also at once", async () => {
   const targets = Array.from({ length: 22 }, () => `${crypto.randomUUID()}@outside.example`);
   const asked = await Promise.all(targets.map((to) => request(ann, to)));
@@ -147,25 +196,69 @@ test("lists addresses of the mailbox user's scripts for 30 days", async () => {
 
 test("the script forwards only to confirmed addresses, and keeps a copy while one is missing", async () => {
   const colleague = (await aMailbox(domain)).address;
-  const script = async () => {
-    const [row] = await db().select().from(mailboxRules).where(eq(mailboxRules.mailbox, ann));
-    return row!.script.split("\r\n").filter((line) => line.startsWith("redirect"));
-  };
   await saveRules(ctx, ann, { forwardTo: [target, colleague], keepCopy: false });
-  expect(await script()).toEqual([`redirect :copy "${colleague}";`]);
+  expect(await redirects()).toEqual([`redirect :copy "${colleague}";`]);
   await answer("confirmed");
   const both = [`redirect "${target}";`, `redirect "${colleague}";`];
-  expect(await script()).toEqual(both);
+  expect(await redirects()).toEqual(both);
   await answer("declined");
-  expect(await script()).toEqual([`redirect :copy "${colleague}";`]);
+  expect(await redirects()).toEqual([`redirect :copy "${colleague}";`]);
 
   const root = await ensureRootUnit(ctx);
   await setPolicies(ctx, root, { forwarding: "allowed" });
   await refreshForwards(ctx);
-  expect(await script()).toEqual(both);
+  expect(await redirects()).toEqual(both);
   await saveRules(ctx, ann, { forwardTo: [target] });
   await setPolicies(ctx, root, { forwarding: null });
   await refreshForwards(ctx);
-  expect(await script()).toEqual([]);
+  expect(await redirects()).toEqual([]);
   expect(await getRules(ctx, ann)).toMatchObject({ forwardTo: [target], keepCopy: false });
+});
+
+test("the script leaves out suspended and forbidden forwards, so that the others go on", async () => {
+  const colleague = (await aMailbox(domain)).address;
+  const root = await ensureRootUnit(ctx);
+  await setPolicies(ctx, root, { forwarding: "allowed" });
+  await saveRules(ctx, ann, { forwardTo: [target, colleague], keepCopy: false });
+  const both = [`redirect "${target}";`, `redirect "${colleague}";`];
+  const rest = [`redirect :copy "${colleague}";`];
+  expect(await redirects()).toEqual(both);
+  const failure = { dsn: "5.1.1", reply: "550", suspendedAt: new Date().toISOString() };
+  await db()
+    .insert(forwardSuspensions)
+    .values({ mailbox: ann, target, ...failure });
+  await refreshForwards(ctx);
+  expect(await redirects()).toEqual(rest);
+  await resumeForward(ctx, ann, target);
+  expect(await redirects()).toEqual(both);
+
+  await setPolicies(ctx, root, { forwarding: "forbidden" });
+  await refreshForwards(ctx);
+  expect(await redirects()).toEqual(rest);
+});
+
+test("addresses that must confirm since a stricter policy are asked once, unless they are the company's own", async () => {
+  const root = await ensureRootUnit(ctx);
+  await setPolicies(ctx, root, { forwarding: "allowed" });
+  await saveRules(ctx, ann, { forwardTo: [target.replace("ben", "Ben")] });
+  await setPolicies(ctx, root, { forwarding: "confirmed" });
+  for (let run = 0; run < 2; run += 1) {
+    await refreshForwards(ctx);
+    await age(8);
+  }
+  expect(await requests()).toBe(1);
+  expect(await rowOf()).toMatchObject({ target, isFromScript: false });
+  expect(await redirects()).toEqual([]);
+
+  const own = await aDomain(ctx.companyId);
+  const kept = `ben@${own.name}`;
+  await db().update(domains).set({ ownershipProvenAt: null }).where(eq(domains.id, own.id));
+  await saveRules(ctx, ann, { forwardTo: [kept] });
+  expect(await redirects()).toEqual([]);
+  await db()
+    .update(domains)
+    .set({ ownershipProvenAt: new Date().toISOString() })
+    .where(eq(domains.id, own.id));
+  await refreshForwards(ctx);
+  expect(await redirects()).toEqual([`redirect :copy "${kept}";`]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 
-import { and, eq, inArray, notLike, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, notLike, sql } from "drizzle-orm";
 
 import {
   aliases,
@@ -9,7 +9,6 @@ import {
   mailboxes,
   mailboxPolicies,
   mailboxRules,
-  type Vacation,
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
@@ -26,17 +25,18 @@ import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
-import { readEach, readFields } from "#server/core/shared/read-fields.ts";
+import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { compileRules, type Rules, startOfDay } from "./compile-rules.ts";
+import { compileRules, type Rules } from "./compile-rules.ts";
 import {
   type ForwardRequest,
   listUnconfirmedForwards,
   requestConfirmation,
+  type UnconfirmedForward,
 } from "./forward-confirmations.ts";
-import { checkFilters, checkForwarding, invalidRule, readLine, readLines } from "./rule-fields.ts";
-import { resumeForwards } from "./suspended-forwards.ts";
+import { checkFilters, checkForwarding, checkVacation, invalidRule } from "./rule-fields.ts";
+import { listSuspendedForwards, resumeForwards } from "./suspended-forwards.ts";
 
 export const NO_RULES: Rules = { forwardTo: [], keepCopy: true, vacation: null, filters: [] };
 
@@ -56,10 +56,6 @@ export async function getRules(ctx: Context, mailbox: string): Promise<Rules> {
   const { forwardTo, keepCopy, vacation, filters } = found.rules;
   return { forwardTo, keepCopy, vacation, filters };
 }
-
-const SUBJECT_MAX = 200;
-
-const TEXT_MAX = 10_000;
 
 /**
  * Whether a change forwards mail to another address, or no longer keeps a copy of forwarded mail.
@@ -119,9 +115,7 @@ export function saveRules(
     await resumeForwards(ctx, mailbox, added);
     await storeRules(ctx, mailbox, rules, await compile(ctx, own, rules));
     const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, added);
-    for (const written of added)
-      if (unconfirmed.some(({ address }) => address === written.toLowerCase()))
-        await requestConfirmation(ctx, mailbox, written);
+    await requestConfirmations(ctx, mailbox, { forwardTo: added, unconfirmed });
     if (forwardsMore(before, rules))
       await notifyMailboxUser(ctx, { mailbox, what: "forwarding_changed" });
     await recordAudit(ctx, "mailbox_rules.updated", {
@@ -154,16 +148,58 @@ export function saveRulesOf(
   });
 }
 
+/** Asks those of the forwarding addresses that are among the unconfirmed ones. */
+async function requestConfirmations(
+  ctx: Context,
+  mailbox: string,
+  { forwardTo, unconfirmed }: { forwardTo: string[]; unconfirmed: UnconfirmedForward[] },
+): Promise<void> {
+  for (const written of forwardTo)
+    if (unconfirmed.some(({ address }) => address === written.toLowerCase()))
+      await requestConfirmation(ctx, mailbox, written);
+}
+
 /**
- * Compiles rules without the forwarding addresses that haven't confirmed: their forwards would be rejected, and then Dovecot
+ * Resumes forwarding to an address. Does nothing if it isn't suspended.
+ *
+ * @throws Refusal `invalid` if it isn't an email address; `not_found` if the company has no such mailbox
+ */
+export function resumeForward(ctx: Context, mailbox: string, typed: string): Promise<void> {
+  const target = parseAddress(typed)?.address;
+  if (target === undefined) throw new Refusal("invalid", "Address must be a valid email address");
+  return inTransaction(ctx, async (ctx) => {
+    await lockMailboxRow(ctx, mailbox);
+    if ((await resumeForwards(ctx, mailbox, [target])) === 0) return;
+    await refreshRules(ctx, mailbox);
+    await recordAudit(ctx, "mailbox_rules.forward_resumed", { mailbox, address: target });
+  });
+}
+
+/**
+ * Compiles rules without the forwarding addresses that get no mail now: their forwards would be rejected, and then Dovecot
  * doesn't run the rest of the script. While there are any, the mailbox keeps a copy.
  */
 async function compile(ctx: Context, own: string[], rules: Rules): Promise<string> {
-  const unconfirmed = await listUnconfirmedForwards(ctx, own[0]!, rules.forwardTo);
-  const waiting = new Set(unconfirmed.map(({ address }) => address));
-  const forwardTo = rules.forwardTo.filter((address) => !waiting.has(address.toLowerCase()));
+  const stopped = await findStoppedForwards(ctx, own[0]!, rules.forwardTo);
+  const forwardTo = rules.forwardTo.filter((address) => !stopped.has(address.toLowerCase()));
   const keepCopy = rules.keepCopy || forwardTo.length < rules.forwardTo.length;
   return compileRules({ ...rules, forwardTo, keepCopy }, own);
+}
+
+/** Forwarding addresses that haven't confirmed, are suspended, or are forbidden by the unit's policy, in lowercase. */
+async function findStoppedForwards(
+  ctx: Context,
+  mailbox: string,
+  forwardTo: string[],
+): Promise<Set<string>> {
+  const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, forwardTo);
+  const suspended = await listSuspendedForwards(ctx, mailbox);
+  const forbidden = await findForbidden(ctx, mailbox, forwardTo);
+  return new Set([
+    ...unconfirmed.map(({ address }) => address),
+    ...suspended.map(({ target }) => target),
+    ...forbidden.map((address) => address.toLowerCase()),
+  ]);
 }
 
 /**
@@ -182,14 +218,33 @@ export async function refreshRules(ctx: Context, mailbox: string): Promise<void>
   );
 }
 
-/** Recompiles the scripts of the company's mailboxes that forward, after a policy or unit changed. */
-export async function refreshForwards(ctx: Context): Promise<void> {
+/**
+ * Recompiles the scripts of the company's mailboxes that forward, after a policy, a unit or the company's domains changed,
+ * or a forward was suspended. Asks addresses that now have to confirm and never were asked.
+ *
+ * @param mailbox only this one
+ */
+export async function refreshForwards(ctx: Context, mailbox?: string): Promise<void> {
   const rows = await ctx.db
     .select({ mailbox: mailboxRules.mailbox })
     .from(mailboxRules)
     .innerJoin(mailboxes, eq(mailboxes.address, mailboxRules.mailbox))
-    .where(and(eq(mailboxes.companyId, ctx.companyId), sql`${mailboxRules.forwardTo} <> '{}'`));
-  for (const { mailbox } of rows) await inTransaction(ctx, (ctx) => refreshRules(ctx, mailbox));
+    .where(
+      and(
+        eq(mailboxes.companyId, ctx.companyId),
+        sql`${mailboxRules.forwardTo} <> '{}'`,
+        mailbox === undefined ? undefined : eq(mailboxes.address, mailbox),
+      ),
+    );
+  for (const { mailbox } of rows) await inTransaction(ctx, (ctx) => refreshForward(ctx, mailbox));
+}
+
+async function refreshForward(ctx: Context, mailbox: string): Promise<void> {
+  await refreshRules(ctx, mailbox);
+  const { forwardTo } = await getRules(ctx, mailbox);
+  const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, forwardTo);
+  const unasked = unconfirmed.filter(({ requestedAt }) => requestedAt === null);
+  await requestConfirmations(ctx, mailbox, { forwardTo, unconfirmed: unasked });
 }
 
 /** Records the answer of a forwarding address. The last one counts. */
@@ -203,13 +258,18 @@ export async function answerForwardRequest(
   const now = sql`clock_timestamp()`;
   await inTransaction(ctx, async (ctx) => {
     await lockMailboxRow(ctx, mailbox);
-    await ctx.db
+    const answered =
+      answer === "confirmed" ? forwardConfirmations.confirmedAt : forwardConfirmations.declinedAt;
+    const changed = await ctx.db
       .update(forwardConfirmations)
       .set({
         confirmedAt: answer === "confirmed" ? now : null,
         declinedAt: answer === "declined" ? now : null,
       })
-      .where(eq(forwardConfirmations.id, id));
+      .where(and(eq(forwardConfirmations.id, id), isNull(answered)))
+      .returning({ id: forwardConfirmations.id });
+    // Another request was faster.
+    if (changed.length === 0) return;
     await refreshRules(ctx, mailbox);
     await recordAudit(ctx, `mailbox_rules.forward_${answer}`, { mailbox, address: target });
   });
@@ -277,17 +337,25 @@ async function requireKnown(ctx: Context, typed: string[], before: string[]): Pr
 }
 
 async function requireAllowed(ctx: Context, mailbox: string, forwardTo: string[]): Promise<void> {
+  const forbidden = await findForbidden(ctx, mailbox, forwardTo);
+  if (forbidden.length > 0)
+    throw new Refusal(
+      "not_allowed",
+      `Your company doesn't allow forwarding mail to other organizations: ${forbidden.join(", ")}`,
+    );
+}
+
+/** The addresses to which the unit's policy forbids forwarding. */
+async function findForbidden(
+  ctx: Context,
+  mailbox: string,
+  forwardTo: string[],
+): Promise<string[]> {
   const [policy] = await ctx.db
     .select({ forwarding: mailboxPolicies.forwarding })
     .from(mailboxPolicies)
     .where(eq(mailboxPolicies.address, mailbox));
-  if (policy?.forwarding !== "forbidden") return;
-  const outside = await findOutsideAddresses(ctx, forwardTo);
-  if (outside.length > 0)
-    throw new Refusal(
-      "not_allowed",
-      `Your company doesn't allow forwarding mail to other organizations: ${outside.join(", ")}`,
-    );
+  return policy?.forwarding === "forbidden" ? findOutsideAddresses(ctx, forwardTo) : [];
 }
 
 async function storeRules(
@@ -309,44 +377,4 @@ async function storeRules(
         updatedAt: sql`clock_timestamp()`,
       },
     });
-}
-
-/** @throws Refusal `invalid` */
-function checkVacation(vacation: Vacation): Vacation {
-  const { isOn, startsOn, endsOn, timeZone } = vacation;
-  readFields({
-    startsOn: () => startsOn !== null && requireDay(startsOn, "starts_on"),
-    endsOn: () => endsOn !== null && requireDay(endsOn, "ends_on"),
-  });
-  if (startsOn !== null && endsOn !== null && endsOn < startsOn)
-    throw invalidRule("The last day must not be before the first day", "ends_on");
-  requireTimeZone(timeZone);
-  // A disabled reply can be an incomplete draft.
-  const unlessDraft = (given: string, read: () => string) =>
-    !isOn && given.trim() === "" ? "" : read();
-  const { subject, text } = vacation;
-  const subjectField = { path: "subject", label: "Subject" };
-  const textField = { path: "text", label: "Message" };
-  return {
-    ...vacation,
-    ...readFields({
-      subject: () => unlessDraft(subject, () => readLine(subject, subjectField, SUBJECT_MAX)),
-      text: () => unlessDraft(text, () => readLines(text, textField, TEXT_MAX)),
-    }),
-  };
-}
-
-/** Rejects days that don't exist, such as 2026-02-30. */
-function requireDay(day: string, field: string): void {
-  const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
-  if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
-    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`, field);
-}
-
-function requireTimeZone(timeZone: string): void {
-  try {
-    startOfDay("2026-01-01", timeZone);
-  } catch {
-    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`, "time_zone");
-  }
 }

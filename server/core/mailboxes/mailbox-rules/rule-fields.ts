@@ -1,9 +1,11 @@
-import type { MailFilter } from "#drizzle/schema/index.ts";
+import type { MailFilter, Vacation } from "#drizzle/schema/index.ts";
 import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
 import { isOneLine } from "#server/core/shared/text.ts";
 import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { encodeFolder, FOLDER_OCTETS_MAX, RESERVED_FOLDER } from "#server/gateways/dovecot-imap.ts";
+
+import { startOfDay } from "./compile-rules.ts";
 
 const FILTERS_MAX = 50;
 const CONDITIONS_MAX = 10;
@@ -88,6 +90,50 @@ function isOwn(address: string, own: string[]): boolean {
   return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
 }
 
+const SUBJECT_MAX = 200;
+
+const TEXT_MAX = 10_000;
+
+/** @throws Refusal `invalid` */
+export function checkVacation(vacation: Vacation): Vacation {
+  const { isOn, startsOn, endsOn, timeZone } = vacation;
+  readFields({
+    startsOn: () => startsOn !== null && requireDay(startsOn, "starts_on"),
+    endsOn: () => endsOn !== null && requireDay(endsOn, "ends_on"),
+  });
+  if (startsOn !== null && endsOn !== null && endsOn < startsOn)
+    throw invalidRule("The last day must not be before the first day", "ends_on");
+  requireTimeZone(timeZone);
+  // A disabled reply can be an incomplete draft.
+  const unlessDraft = (given: string, read: () => string) =>
+    !isOn && given.trim() === "" ? "" : read();
+  const { subject, text } = vacation;
+  const subjectField = { path: "subject", label: "Subject" };
+  const textField = { path: "text", label: "Message" };
+  return {
+    ...vacation,
+    ...readFields({
+      subject: () => unlessDraft(subject, () => readLine(subject, subjectField, SUBJECT_MAX)),
+      text: () => unlessDraft(text, () => readLines(text, textField, TEXT_MAX)),
+    }),
+  };
+}
+
+/** Rejects days that don't exist, such as 2026-02-30. */
+function requireDay(day: string, field: string): void {
+  const moment = /^20\d\d-\d\d-\d\d$/.test(day) ? Date.parse(`${day}T00:00:00Z`) : NaN;
+  if (Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 10) !== day)
+    throw invalidRule(`${day.slice(0, 20)} isn't a valid date`, field);
+}
+
+function requireTimeZone(timeZone: string): void {
+  try {
+    startOfDay("2026-01-01", timeZone);
+  } catch {
+    throw invalidRule(`${timeZone.slice(0, 60)} isn't a time zone`, "time_zone");
+  }
+}
+
 /** @param field its path in the rules */
 export const invalidRule = (message: string, field: string) =>
   new Refusal("invalid", message, { field });
@@ -100,7 +146,7 @@ type RuleField = { path: string; label: string };
  *
  * @throws Refusal `invalid` naming the field
  */
-export function readLine(text: string, { path, label }: RuleField, max: number): string {
+function readLine(text: string, { path, label }: RuleField, max: number): string {
   const line = text.trim();
   if (line === "") throw invalidRule(`${label} is required`, path);
   if (line.length > max) throw invalidRule(`${label} must have at most ${max} characters`, path);
@@ -109,7 +155,7 @@ export function readLine(text: string, { path, label }: RuleField, max: number):
 }
 
 /** Like `readLine`, for text of several lines, which end with LF. */
-export function readLines(text: string, { path, label }: RuleField, max: number): string {
+function readLines(text: string, { path, label }: RuleField, max: number): string {
   const lines = text.replace(/\r\n?/g, "\n").trim();
   if (lines === "") throw invalidRule(`${label} is required`, path);
   if (lines.length > max) throw invalidRule(`${label} must have at most ${max} characters`, path);

@@ -1,10 +1,7 @@
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 
 import { type ForwardSuspension, forwardSuspensions, mailboxes } from "#drizzle/schema/index.ts";
-import { parseAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
-import { type Context, inTransaction } from "#server/core/shared/context.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
+import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 
 const isSuspended = (mailbox: string) =>
@@ -34,20 +31,10 @@ export function listSuspendedForwards(ctx: Context, mailbox: string): Promise<Fo
 }
 
 /**
- * Resumes forwarding to an address. Does nothing if it isn't suspended.
+ * Ends the suspension of forwarding addresses. The rules then have to be compiled again.
  *
- * @throws Refusal `invalid` if it isn't an email address
+ * @returns how many were suspended
  */
-export function resumeForward(ctx: Context, mailbox: string, typed: string): Promise<void> {
-  const target = parseAddress(typed)?.address;
-  if (target === undefined) throw new Refusal("invalid", "Address must be a valid email address");
-  return inTransaction(ctx, async (ctx) => {
-    if ((await resumeForwards(ctx, mailbox, [target])) > 0)
-      await recordAudit(ctx, "mailbox_rules.forward_resumed", { mailbox, address: target });
-  });
-}
-
-/** @returns how many were suspended */
 export async function resumeForwards(
   ctx: Context,
   mailbox: string,

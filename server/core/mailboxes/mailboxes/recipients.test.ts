@@ -1,30 +1,55 @@
 import { expect, test } from "vitest";
 
-import { mailboxRules, mailboxUsage } from "#drizzle/schema/index.ts";
+import { forwardSuspensions, mailboxUsage } from "#drizzle/schema/index.ts";
+import { refreshRules, saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  allowForwarding,
+  aMailbox,
+  anAlias,
+} from "#server/testing/factories.ts";
 
 import { findWithoutRoom, resolveRecipients } from "./recipients.ts";
 
+const VACATION = {
+  isOn: true,
+  subject: "Away",
+  text: "Away",
+  startsOn: null,
+  endsOn: null,
+  timeZone: "Europe/Berlin",
+};
+
 test("a mailbox has no room for a message larger than what is left of its quota, unless it only forwards", async () => {
-  const domain = await aDomain((await aCompany()).id);
-  const boxes = [];
+  const ctx = aContext((await aCompany()).id);
+  const domain = await aDomain(ctx.companyId);
+  const boxes: string[] = [];
   for (const keepCopy of [null, true, false]) {
     const { address } = await aMailbox(domain, { quotaMb: 1 });
     boxes.push(address);
     await db()
       .insert(mailboxUsage)
       .values({ address, usedBytes: 1024 * 1024 - 500 });
-    const forwarding = { forwardTo: ["ben@there.test"], scriptId: "1" };
-    if (keepCopy !== null)
-      await db()
-        .insert(mailboxRules)
-        .values({ mailbox: address, ...forwarding, keepCopy });
+    await allowForwarding(ctx.companyId);
+    if (keepCopy === null) continue;
+    const forwardTo = ["ben@there.test", "zoe@there.test"];
+    await saveRules(ctx, address, { forwardTo, keepCopy });
   }
   const { address: unused } = await aMailbox(domain, { quotaMb: 1 });
   const recipients = (await resolveRecipients(db(), [...boxes, unused])).values().toArray();
   expect(await findWithoutRoom(db(), recipients, 500)).toEqual(new Set());
   expect(await findWithoutRoom(db(), recipients, 501)).toEqual(new Set(boxes.slice(0, 2)));
+  await saveRules(ctx, boxes[2]!, { vacation: { ...VACATION, text: 'No\nredirect "x"' } });
+  const failure = { dsn: "5.1.1", reply: "550", suspendedAt: new Date().toISOString() };
+  await db()
+    .insert(forwardSuspensions)
+    .values({ mailbox: boxes[2]!, target: "ben@there.test", ...failure });
+  await refreshRules(ctx, boxes[2]!);
+  expect(await findWithoutRoom(db(), recipients, 501)).toEqual(new Set(boxes));
 });
 
 test("resolves local addresses in any case, with or without a tag", async () => {

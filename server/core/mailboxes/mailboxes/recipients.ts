@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne, sql } from "drizzle-orm";
+import { and, inArray, sql } from "drizzle-orm";
 
 import { mailboxRules } from "#drizzle/schema/index.ts";
 import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
@@ -84,8 +84,8 @@ function toRecipient({ address, kind, target, companyId, roomBytes, storeHost }:
 }
 
 /**
- * The mailboxes among these that a message is too large for. Those that forward all mail without keeping it aren't: they need
- * no room. Dovecot would notice only after the rules have forwarded the message, at each retry.
+ * The mailboxes among these that a message is too large for. Those whose script forwards all mail without keeping it aren't:
+ * they need no room. Dovecot would notice only after the rules have forwarded the message, at each retry.
  */
 export async function findWithoutRoom(
   db: Db,
@@ -96,11 +96,12 @@ export async function findWithoutRoom(
     one.kind === "mailbox" && size > one.roomBytes ? [one.mailbox] : [],
   );
   if (tight.length === 0) return new Set();
-  const { mailbox, forwardTo, keepCopy } = mailboxRules;
+  const { mailbox, script } = mailboxRules;
   const forwarding = await db
     .select({ mailbox })
     .from(mailboxRules)
-    .where(and(inArray(mailbox, tight), ne(forwardTo, []), eq(keepCopy, false)));
+    // While a forwarding address gets no mail, the script keeps a copy. In texts, the quote would be escaped.
+    .where(and(inArray(mailbox, tight), sql`${script} ~ '(?n)^redirect "'`));
   return new Set(tight).difference(new Set(forwarding.map((one) => one.mailbox)));
 }
 
