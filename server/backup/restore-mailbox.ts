@@ -15,6 +15,8 @@ type Wanted = {
   address: string;
   /** The mailbox's current store; null if it has none. */
   store: string | null;
+  /** The stores of all mailboxes: a renamed one keeps the store with its earlier address. */
+  used: string[];
   /** Only this folder; all by default. */
   folder: string | null;
   /** Make the mailbox exactly what it was, instead of adding a folder with the old messages. */
@@ -67,12 +69,22 @@ export async function restoreMailbox(
   }
 }
 
+/** As `newStore` appends it. Others belong to addresses such as ann-marie@. */
+const SUFFIX = /^[\da-f]{8}$/;
+
 /** The mailbox's own store, or, if it was deleted and created again, the largest one that an earlier mailbox of that name had. */
-function chooseStore(stores: Record<string, number>, { address, store }: Wanted): string {
+export function chooseStore(
+  stores: Record<string, number>,
+  { address, store, used }: Pick<Wanted, "address" | "store" | "used">,
+): string {
   if (store !== null && stores[store] !== undefined) return store;
   const [local, domain] = address.split("@");
+  const prefix = `${domain}/${local}-`;
   const earlier = Object.entries(stores)
-    .filter(([name]) => name.startsWith(`${domain}/${local}-`))
+    .filter(
+      ([name]) =>
+        name.startsWith(prefix) && SUFFIX.test(name.slice(prefix.length)) && !used.includes(name),
+    )
     .toSorted(([, a], [, b]) => b - a);
   const found = earlier[0];
   if (!found) throw new BackupError(`This backup has no mail of ${address}`);

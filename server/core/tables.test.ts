@@ -46,7 +46,7 @@ const FOREIGN_WRITERS: [file: string, tables: string, reason: string][] = [
   ["mailboxes/mailboxes/mailbox-removal.ts", "sign_in_networks", "deleted with the mailbox"],
   [
     "mailboxes/mailboxes/rename-mailbox.ts",
-    "messages quarantine quarantine_digests sign_in_networks",
+    "deleted_items messages quarantine quarantine_digests sign_in_networks",
     "name the mailbox without a foreign key",
   ],
   ["mailboxes/mailboxes/mailbox-sessions.ts", "mailbox_sessions", "a new password ends them"],

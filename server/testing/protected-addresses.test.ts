@@ -169,6 +169,10 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
         () => byKey(aliasesApi.add, { email: at("helpdesk") }, { address: ceo() }),
       ],
       [
+        "the address of a renamed mailbox",
+        () => atConsole(mailboxesConsole.rename, { email: at("helpdesk") }, { address: ceo() }),
+      ],
+      [
         "a catch-all",
         () =>
           atConsole(mailboxAccessConsole.addAlias, { email: at("helpdesk") }, { address: at("*") }),
@@ -200,6 +204,23 @@ const TAKEOVERS: [name: string, prepare: () => Promise<Ask>][] = [
     async () => {
       await anOwnerAt("ceo+console");
       return byKey(mailboxesApi.create, {}, { email: ceo(), name: "C" });
+    },
+  ],
+  [
+    "renaming the mailbox",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      return atConsole(mailboxesConsole.rename, { email: ceo() }, { address: at("new") });
+    },
+  ],
+  [
+    "forwarding its mail",
+    async () => {
+      await anOwnerAt();
+      await aMailboxOf();
+      const forwarding = { forwardTo: [at("helpdesk")], keepCopy: true };
+      return atConsole(mailboxAccessConsole.saveRules, { email: ceo() }, { forwarding });
     },
   ],
   [

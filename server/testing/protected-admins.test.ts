@@ -2,22 +2,35 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { emailBodies, emails, invitations, mailboxShares, people } from "#drizzle/schema/index.ts";
+import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
 import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
+import { mailboxesConsole } from "#server/resources/mailboxes/console.ts";
 import { invitationsConsole } from "#server/resources/invitations.ts";
 import { passwordResetConsole } from "#server/resources/password-reset.ts";
 import { sessionsConsole } from "#server/resources/sessions.ts";
 import { teamConsole } from "#server/resources/team.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
 import { PRIVILEGES } from "#server/universal/privileges.ts";
 import { db } from "#server/db/pool.ts";
 
 import { sendWaitingNotices } from "./a-team.ts";
 import { call } from "./call.ts";
-import { aCompany, aContext, aDomain, aGroup, aMailbox, anAdmin, anApiKey } from "./factories.ts";
+import {
+  aCompany,
+  aContext,
+  aDomain,
+  aGroup,
+  aMailbox,
+  anAdmin,
+  anAlias,
+  anApiKey,
+} from "./factories.ts";
 import { anOwnDovecot } from "./groups.ts";
 import {
   companyId,
+  domain,
   helpdesk,
   owner,
   prepareCompany,
@@ -27,6 +40,7 @@ import {
   aCaller,
   anOwnerAt,
   aMailboxOf,
+  atConsole,
   byKey,
   shareOf,
   forward,
@@ -195,6 +209,50 @@ describe("an emailed reset", () => {
     await call(teamConsole.update, { cookie: owner.cookie, params: { id: cfo }, body });
     await sendWaitingNotices(companyId);
     expect((await mailTo(other)).at(-1)!.text).toMatch(/became an owner.*read at bob@/s);
+  });
+
+  test.each([
+    [
+      "was forwarded by an admin",
+      async () => {
+        await aMailboxOf();
+        const forwarding = { forwardTo: [at("helpdesk")], keepCopy: true };
+        return atConsole(mailboxAccessConsole.saveRules, { email: ceo() }, { forwarding });
+      },
+      () => `changed the forwarding of ${ceo()}`,
+    ],
+    [
+      "became another mailbox's",
+      () => atConsole(mailboxesConsole.rename, { email: at("helpdesk") }, { address: ceo() }),
+      () => `changed the address of ${at("helpdesk")} to ${ceo()}`,
+    ],
+  ] as const)("notifies the other owners after the address %s", async (_, change, text) => {
+    await anOwnerAt();
+    const { email: other } = await anAdmin(companyId, { isOwner: true });
+    const ask = await change();
+    expect((await ask(owner)).status).toBe(200);
+    await sendResetLink(db(), ceo());
+    await sendWaitingNotices(companyId);
+    expect((await mailTo(other)).map((mail) => mail.text)).toEqual([
+      expect.stringContaining(text()),
+    ]);
+  });
+
+  test("isn't announced after the mailbox user changed their own forwarding, or an admin the replies", async () => {
+    await anOwnerAt("boss");
+    await aMailboxOf();
+    await anAlias(domain, ceo(), at("boss"));
+    const { email: other } = await anAdmin(companyId, { isOwner: true });
+    const user = { ...aContext(companyId), actor: { kind: "mailbox", address: ceo() } as const };
+    await saveRules(user, ceo(), { forwardTo: [at("helpdesk")] });
+    const vacation = { isOn: false, subject: "", text: "", startsOn: null, endsOn: null };
+    const body = { vacation: { ...vacation, timeZone: "Europe/Berlin" } };
+    const ask = atConsole(mailboxAccessConsole.saveRules, { email: ceo() }, body);
+    expect((await ask(owner)).status).toBe(200);
+    await sendResetLink(db(), at("boss"));
+    await sendWaitingNotices(companyId);
+    const texts = (await mailTo(other)).map((mail) => mail.text);
+    expect(texts.join()).not.toContain("the forwarding of");
   });
 
   test("notifies the other owners after someone else was given access to the mailbox", async () => {

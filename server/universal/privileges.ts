@@ -43,7 +43,7 @@ const ROLE_PRIVILEGES = {
     name: "Edit mailboxes",
     apiName: "Update users",
     description:
-      "Change names, storage limits, and aliases, and manage quarantined mail and mail on hold.",
+      "Change names, addresses, storage limits, and aliases, and manage quarantined mail and mail on hold.",
     perUnit: true,
   },
   suspend_users: {

@@ -295,15 +295,19 @@ async function release({ json }: RestoreFlags): Promise<void> {
 
 async function restoreMail(engine: Restic, mailbox: string, options: RestoreFlags): Promise<void> {
   const { withDatabase } = await import("#server/cli/with-database.ts");
-  const { findStore } = await import("#server/core/mailboxes/mailboxes/mailbox-removal.ts");
+  const { findStore, listStores } =
+    await import("#server/core/mailboxes/mailboxes/mailbox-removal.ts");
   const { findRestorePoint } = await import("#server/backup/find-backup.ts");
   const { restoreMailbox } = await import("#server/backup/restore-mailbox.ts");
   const address = mailbox.toLowerCase();
-  const store = await withDatabase((db) => findStore(db, address));
+  const { store, used } = await withDatabase(async (db) => ({
+    store: await findStore(db, address),
+    used: await listStores(db),
+  }));
   if (store === null) throw new CommandError(`Mailbox ${address} not found. Create it first`);
   const { id } = await findRestorePoint(engine, options.at);
   const { folder = null, replace = false, json } = options;
-  const wanted = { address, store, folder, replace, filesSnapshot: id };
+  const wanted = { address, store, used, folder, replace, filesSnapshot: id };
   const done = await restoreMailbox(engine, config().dataFolder, wanted);
   print(
     json,

@@ -144,6 +144,7 @@ export function saveRulesOf(
   return inTransaction(ctx, async (ctx) => {
     const { address, orgUnitId } = await lockMailbox(ctx, named);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", orgUnitId);
+    if (Object.keys(change).length === 0) return getRules(ctx, address);
     return saveRules(ctx, address, change);
   });
 }

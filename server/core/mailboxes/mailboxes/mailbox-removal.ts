@@ -146,3 +146,9 @@ export async function findStore(db: Db, address: string): Promise<string | null>
     .where(eq(mailboxes.address, address));
   return row?.store ?? null;
 }
+
+/** The folders of all mailboxes, as in `findStore`. */
+export async function listStores(db: Db): Promise<string[]> {
+  const rows = await db.select({ store: mailboxes.store }).from(mailboxes);
+  return rows.map(({ store }) => store);
+}

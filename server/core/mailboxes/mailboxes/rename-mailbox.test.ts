@@ -6,10 +6,14 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import {
   addresses,
   auditEntries,
+  deletedItems,
   groupMembers,
+  identityProviders,
+  mailboxIdentities,
   mailboxes,
   mailboxSessions,
   mailboxUsage,
+  quarantine,
 } from "#drizzle/schema/index.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
@@ -18,8 +22,10 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { changeMembers } from "#server/core/mailboxes/groups/group-members.ts";
+import { deleteGroup, readShownGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { getRules, saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import { setShare } from "#server/core/mailboxes/shares/shares.ts";
+import { listShares, setShare } from "#server/core/mailboxes/shares/shares.ts";
+import { restoreDeleted } from "#server/core/operations/deleted-items/deleted-items.ts";
 import { db } from "#server/db/pool.ts";
 import type { TestDovecot } from "#server/testing/a-dovecot.ts";
 import { deliver } from "#server/testing/deliver.ts";
@@ -28,6 +34,7 @@ import { anOwnDovecot } from "#server/testing/groups.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
 import { addAlias, listAliases, removeAlias } from "./aliases.ts";
+import { deleteMailbox } from "./mailbox-removal.ts";
 import { renameMailbox } from "./rename-mailbox.ts";
 import { resolveRecipients } from "./recipients.ts";
 
@@ -157,6 +164,88 @@ test("a later mailbox with the old address has none of the mail, rights or recor
   expect(await countMessages(ann)).toBe(0);
   expect(await countMessages(ben, `Shared mailboxes/${to}/INBOX`)).toBe(1);
   await expect(countMessages(ben, `Shared mailboxes/${ann}/INBOX`)).rejects.toThrow();
+});
+
+test("what was deleted before comes back as the new address's", async () => {
+  const shared = (await aMailbox(domain, { address: at("shared") })).address;
+  await addAlias(ctx, OWNER, ann, at("a"));
+  await setShare(ctx, OWNER, ann, { member: ben, access: "read", sendAs: false });
+  await setShare(ctx, OWNER, shared, { member: ann, access: "write", sendAs: false });
+  const { address: group } = await aGroup(domain, { members: [ann, ben] });
+  await removeAlias(ctx, OWNER, ann, at("a"));
+  for (const mailbox of [ben, shared]) await deleteMailbox(ctx, mailbox);
+  await deleteGroup(ctx, group);
+  const to = at("marsh");
+  await rename(ann, to);
+  await removeAlias(ctx, OWNER, to, ann);
+  await db().delete(deletedItems).where(eq(deletedItems.name, ann));
+  await aMailbox(domain, { address: ann });
+
+  const deleted = await db()
+    .select({ id: deletedItems.id })
+    .from(deletedItems)
+    .where(eq(deletedItems.companyId, ctx.companyId));
+  expect(deleted).toHaveLength(4);
+  for (const { id } of deleted) await restoreDeleted(ctx, id);
+  expect(await aliasesOf(to)).toEqual([at("a")]);
+  const membersOf = async (mailbox: string) =>
+    (await listShares(ctx, OWNER, mailbox)).map(({ member }) => member);
+  expect(await membersOf(to)).toEqual([ben]);
+  expect(await membersOf(shared)).toEqual([to]);
+  expect((await readShownGroup(ctx, group)).members.toSorted()).toEqual([ben, to].toSorted());
+});
+
+test("keeps the mail in quarantine, without what an earlier mailbox with the new address had there", async () => {
+  const to = at("marsh");
+  const { companyId } = ctx;
+  const hold = (...recipients: string[]) =>
+    db().insert(quarantine).values({ companyId, reason: "spam", sender: "", recipients, size: 1 });
+  await hold(to);
+  await hold(to, ben);
+  await hold(ann);
+  await hold(ann, ben);
+  await rename(ann, to);
+  const kept = await db()
+    .select({ recipients: quarantine.recipients })
+    .from(quarantine)
+    .where(eq(quarantine.companyId, companyId))
+    .orderBy(quarantine.createdAt);
+  expect(kept.map(({ recipients }) => recipients)).toEqual([[ben], [to], [to, ben]]);
+});
+
+test("a deleted mailbox that had the address keeps what was its own", async () => {
+  await addAlias(ctx, OWNER, ann, at("a"));
+  const key = { kind: "api_key", keyId: "", keyName: "HR", adminId: "" } as const;
+  const { deletedId } = await deleteMailbox({ ...ctx, actor: key }, ann);
+  await aMailbox(domain, { address: ann });
+  await rename(ann, at("marsh"));
+  await removeAlias(ctx, OWNER, at("marsh"), ann);
+  await restoreDeleted(ctx, deletedId);
+  expect(await aliasesOf(ann)).toEqual([at("a")]);
+});
+
+test("requires the privilege to reset the password while single sign-on would link the new address", async () => {
+  const roleWith = (...privileges: string[]) =>
+    effectivePrivileges({ isOwner: false, privileges, roles: [] });
+  const editor = roleWith("view_users", "update_users");
+  const { companyId } = ctx;
+  const [provider] = await db()
+    .insert(identityProviders)
+    .values({
+      companyId,
+      issuer: "https://id.example.com",
+      clientId: "posthouse",
+      sealedClientSecret: "",
+      allowsMailboxes: true,
+    })
+    .returning();
+  const refused = { reason: "invalid_permission" };
+  await expect(renameMailbox(ctx, editor, ann, at("x"))).rejects.toMatchObject(refused);
+  const helpdesk = roleWith("update_users", "reset_user_passwords");
+  await renameMailbox(ctx, helpdesk, ann, at("x"));
+  const link = { providerId: provider!.id, subject: "ann", mailbox: at("x") };
+  await db().insert(mailboxIdentities).values(link);
+  expect(await renameMailbox(ctx, editor, at("x"), at("y"))).toBe(at("y"));
 });
 
 test.each([

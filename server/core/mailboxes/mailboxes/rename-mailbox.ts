@@ -9,6 +9,7 @@ import {
   mailboxShares,
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { linksByAddress } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { scheduleMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
 import {
   lockVerifiedDomain,
@@ -33,6 +34,9 @@ import { checkMailServer, lockMailbox, requirePrivilegeIn } from "./require-mail
  * shares, memberships, app passwords and sessions at `/account` stay too. Mail apps are disconnected once, because Dovecot
  * knows their sessions by the old address.
  *
+ * Until an account at the identity provider is linked, anyone with the new address there could sign in, so renaming then requires the
+ * privilege to reset the password.
+ *
  * @returns the new address
  * @throws Refusal `not_found`, also for the second of two renames at the same time; `invalid`; `invalid_permission`;
  *   `already_exists`; `resource_in_use` while the mailbox moves to another mail host; `mail_server_error`
@@ -51,10 +55,13 @@ export async function renameMailbox(
     const { address: from } = mailbox;
     requirePrivilegeIn(callerPrivileges, "update_users", mailbox.orgUnitId);
     if (from === to) return from;
+    if (await linksByAddress(ctx.db, from))
+      requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
     await requireMayOpen(ctx, [from]);
     await requireStill(ctx, from);
     await swapAddresses(ctx, mailbox, { to, domainId });
     await renameReferences(ctx, from, to);
+    await renameInDeleted(ctx, from, to);
     await refreshRules(ctx, to);
     await scheduleMailAppEnd(ctx, from);
     await recordAudit(ctx, "mailbox.renamed", { mailbox: to, from, to });
@@ -100,6 +107,7 @@ async function swapAddresses(
  */
 async function renameReferences(ctx: Context, from: string, to: string): Promise<void> {
   const { db, companyId } = ctx;
+  await forgetQuarantine(ctx, to);
   await db.update(mailboxShares).set({ member: to }).where(eq(mailboxShares.member, from));
   await db.execute(sql`
     with usage as (update mailbox_usage set address = ${to} where address = ${from}),
@@ -118,6 +126,22 @@ async function renameReferences(ctx: Context, from: string, to: string): Promise
   await renameInGroups(ctx, from, to);
 }
 
+/**
+ * Mail in quarantine for an earlier mailbox with the new address: its user could see what is younger than the renamed
+ * mailbox.
+ */
+async function forgetQuarantine({ db, companyId }: Context, address: string): Promise<void> {
+  const earlier = sql`company_id = ${companyId} and recipients @> array[${address}::text]
+    and reason in ('spam', 'virus') and released_as is null
+    and created_at >= (select created_at from mailboxes where address = ${address})`;
+  await db.execute(
+    sql`delete from quarantine where ${earlier} and recipients <@ array[${address}::text]`,
+  );
+  await db.execute(
+    sql`update quarantine set recipients = array_remove(recipients, ${address}::text) where ${earlier}`,
+  );
+}
+
 async function renameInGroups({ db, companyId }: Context, from: string, to: string): Promise<void> {
   const own = sql`(select address from groups where company_id = ${companyId})`;
   await db.execute(sql`
@@ -133,4 +157,28 @@ async function renameInGroups({ db, companyId }: Context, from: string, to: stri
       posters = case when ${from} = any(posters) and not ${to} = any(posters)
         then posters || ${to}::text else posters end
     where company_id = ${companyId} and (${from} = any(moderators) or ${from} = any(posters))`);
+}
+
+/** Rows of deleted items that name the mailbox, for when they are restored. Not those of an earlier mailbox with the address. */
+async function renameInDeleted(
+  { db, companyId }: Context,
+  from: string,
+  to: string,
+): Promise<void> {
+  const names = (table: string, column: string) =>
+    sql`contents @> ${JSON.stringify({ [table]: [{ [column]: from }] })}::jsonb`;
+  const renamed = (column: string) => sql`case when kept ->> ${column}::text = ${from}
+    then jsonb_build_object(${column}::text, ${to}::text) else '{}' end`;
+  await db.execute(sql`
+    update deleted_items set
+      title = case when kind = 'alias' and title = ${from} then ${to} else title end,
+      contents = contents || (
+        select jsonb_object_agg(of_table.name, (
+          select coalesce(jsonb_agg(kept || ${renamed("mailbox")} || ${renamed("member")}), '[]')
+          from jsonb_array_elements(of_table.content) kept))
+        from jsonb_each(contents) of_table(name, content)
+        where of_table.name in ('aliases', 'mailbox_shares', 'group_members'))
+    where company_id = ${companyId} and not (kind = 'mailbox' and name = ${from})
+      and (${names("aliases", "mailbox")} or ${names("mailbox_shares", "mailbox")}
+        or ${names("mailbox_shares", "member")} or ${names("group_members", "member")})`);
 }

@@ -179,12 +179,14 @@ const LISTED_MAX = 20;
 const CHANGES: Record<string, (details: Record<string, string>) => string> = {
   "mailbox.created": ({ mailbox }) => `created the mailbox ${mailbox}`,
   "mailbox.undeleted": ({ mailbox }) => `restored the mailbox ${mailbox}`,
+  "mailbox.renamed": ({ from, to }) => `changed the address of ${from} to ${to}`,
   "mailbox.shared": ({ mailbox, with: member }) => `shared ${mailbox} with ${member}`,
   "mailbox.password_reset": ({ mailbox }) => `reset the password of ${mailbox}`,
   "mailbox.link_sent": ({ mailbox, to }) => `sent a link for the password of ${mailbox} to ${to}`,
   "mailbox.link_created": ({ mailbox }) => `created a link for the password of ${mailbox}`,
   "second_factor.all_removed": ({ mailbox }) => `removed the second factors of ${mailbox}`,
   "single_sign_on.mailbox_unlinked": ({ mailbox }) => `unlinked ${mailbox} from single sign-on`,
+  "mailbox_rules.updated": ({ mailbox }) => `changed the forwarding of ${mailbox}`,
   "alias.added": ({ alias, mailbox }) => `added the alias ${alias} to ${mailbox}`,
   "alias.undeleted": ({ alias, mailbox }) => `restored the alias ${alias} of ${mailbox}`,
   "inbound_address.created": ({ address }) => `created the inbound address ${address}`,
@@ -261,6 +263,8 @@ async function listChanges(db: Db, email: string, addresses: string[]) {
       and e.created_at > statement_timestamp() - make_interval(days => ${RECENT_DAYS})
       and e.actor <> ${email}
       and e.action in (select jsonb_array_elements_text(${JSON.stringify(Object.keys(CHANGES))}::jsonb))
+      and (e.action <> 'mailbox_rules.updated'
+        or e.actor_kind <> 'mailbox' and e.details -> 'changed' @> '["forwardTo"]')
       and exists (select from reached where address in (e.details ->> 'mailbox', e.details ->> 'alias',
         e.details ->> 'group', e.details ->> 'address'))
     order by e.created_at desc limit ${LISTED_MAX}`);
