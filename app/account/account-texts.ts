@@ -1,7 +1,8 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 
-import type { account, ui } from "#server/universal/texts/en.ts";
+import type { account } from "#server/universal/texts/en.ts";
+import type { ui } from "#server/universal/texts/en-ui.ts";
 import { fillText } from "#server/universal/texts/format-text.ts";
 import { CATALOGS, isLanguage } from "#server/universal/texts/languages.ts";
 

@@ -3,11 +3,12 @@ import { expect, test } from "vitest";
 
 import { textsOf } from "#app/console/ui/texts.tsx";
 import { german } from "#server/universal/texts/de.ts";
-import * as en from "#server/universal/texts/en.ts";
+import { account } from "#server/universal/texts/en.ts";
+import { ui } from "#server/universal/texts/en-ui.ts";
 
 import { vacationState } from "./vacation-state.ts";
 
-const text = textsOf({ ...en.ui, ...en.account });
+const text = textsOf({ ...ui, ...account });
 
 const FIELDS = { isOn: true, subject: "Away", text: "Back soon", timeZone: "Europe/Berlin" };
 const NOW = new Date("2026-12-23T23:30:00Z");

@@ -2,7 +2,8 @@
 
 import { createContext, Fragment, type ReactNode, useContext, useInsertionEffect } from "react";
 
-import * as en from "#server/universal/texts/en.ts";
+import type { account } from "#server/universal/texts/en.ts";
+import { ui } from "#server/universal/texts/en-ui.ts";
 import {
   fillText,
   type NamesIn,
@@ -13,12 +14,12 @@ import {
 
 import { readerLocale } from "./reader-locale.ts";
 
-/** For the console, which shows some components of `/account`. */
-const english = { ...en.ui, ...en.account };
-
-type English = typeof english;
+type English = typeof ui & typeof account;
 
 export type PageTexts = Translated<English>;
+
+/** The console's components need no others. Its components of `/account` get theirs from a provider, with the page that has them. */
+const english = ui as Translated<typeof ui> as PageTexts;
 
 const Texts = createContext<PageTexts>(english);
 

@@ -1,4 +1,5 @@
 import type * as en from "./en.ts";
+import type { ui } from "./en-ui.ts";
 
 /** A text, or forms of it, of which `count` chooses one. */
 export type Text = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
@@ -8,8 +9,9 @@ export type Translated<Texts> = Record<keyof Texts, Text>;
 
 /** The texts of a language: a file like `de.ts`, which the type checker compares with the English one. */
 export type Catalog = {
-  [Section in "ui" | "account" | "mail" | "sheet"]: Translated<(typeof en)[Section]>;
+  [Section in "account" | "mail" | "sheet"]: Translated<(typeof en)[Section]>;
 } & {
+  ui: Translated<typeof ui>;
   /** The server's messages to mailbox users, by the English text. */
   errors: Record<(typeof en.errors)[number], string>;
 };

@@ -1,9 +1,10 @@
 import { german } from "./de.ts";
 import * as en from "./en.ts";
+import { ui } from "./en-ui.ts";
 import { type Catalog, fillText, type ValuesOf } from "./format-text.ts";
 
 /** All languages, by their tags. */
-export const CATALOGS = { en: { ...en, errors: null }, de: german } satisfies Record<
+export const CATALOGS = { en: { ...en, ui, errors: null }, de: german } satisfies Record<
   string,
   Omit<Catalog, "errors"> & { errors: Catalog["errors"] | null }
 >;

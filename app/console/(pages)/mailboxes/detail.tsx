@@ -23,7 +23,10 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
+import { TextsProvider } from "#app/console/ui/texts.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
+import { account } from "#server/universal/texts/en.ts";
+import { ui } from "#server/universal/texts/en-ui.ts";
 
 import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
@@ -42,10 +45,13 @@ import { SuspendMailbox } from "./leaving.tsx";
 import { DeleteMailbox, MailboxSettingsForm, RenameMailbox } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
 
+/** With those of `/account`, for its forms. */
+const TEXTS = { ...ui, ...account };
+
 export function MailboxDetails({ address }: { address: string }) {
   const mailbox = useQuery(mailboxQuery(address));
   return (
-    <>
+    <TextsProvider texts={TEXTS}>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
       <QueryView query={mailbox} noun="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
         {(mailbox) => (
@@ -68,7 +74,7 @@ export function MailboxDetails({ address }: { address: string }) {
           </>
         )}
       </QueryView>
-    </>
+    </TextsProvider>
   );
 }
 
