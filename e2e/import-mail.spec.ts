@@ -99,7 +99,11 @@ test("an app’s credentials import all mailboxes of a company", async ({ page, 
   for (const address of [ann, bob]) await aMailbox(at, { address });
   await page.goto("/console/mailboxes/import-mail/new");
   await expect(page.getByText("Use an app password")).toBeVisible();
-  await page.getByLabel("Old server").selectOption("Microsoft 365, all mailboxes");
+  // A choice made before the page is interactive is lost.
+  await expect(async () => {
+    await page.getByLabel("Old server").selectOption("Microsoft 365, all mailboxes");
+    await expect(page.getByLabel("Tenant ID")).toBeVisible({ timeout: 1_000 });
+  }).toPass();
   await button(page, "Import mail").click();
   await expect(page.getByText("Check the 5 marked fields.")).toBeVisible();
   await expectNoPageFaults(page);

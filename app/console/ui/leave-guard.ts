@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useLayoutEffect } from "react";
 
 import { useWarnBeforeUnload } from "./form/use-form.ts";
 import { pageText } from "./texts.tsx";
@@ -19,7 +19,8 @@ let ask: ((leave: () => void) => void) | null = null;
  */
 export function useLeaveGuard(isNeeded = true, text = pageText("leave.secret")): void {
   useWarnBeforeUnload(isNeeded);
-  useEffect(() => {
+  // At once: a link can be clicked before effects run.
+  useLayoutEffect(() => {
     if (!isNeeded) return;
     const key = {};
     guards.set(key, { text, state: history.state as unknown, url: location.href });

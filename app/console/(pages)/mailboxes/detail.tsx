@@ -2,10 +2,10 @@
 
 import { Anchor, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { Fragment } from "react";
 
-import { MailAppSettings } from "#app/account/set-up-guide.tsx";
 import { groupUrl } from "#app/console/(pages)/groups/labels.ts";
 import {
   formatPolicyValue,
@@ -23,10 +23,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
-import { TextsProvider } from "#app/console/ui/texts.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
-import { account } from "#server/universal/texts/en.ts";
-import { ui } from "#server/universal/texts/en-ui.ts";
 
 import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
@@ -45,13 +42,14 @@ import { SuspendMailbox } from "./leaving.tsx";
 import { DeleteMailbox, MailboxSettingsForm, RenameMailbox } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
 
-/** With those of `/account`, for its forms. */
-const TEXTS = { ...ui, ...account };
+const MailAppSettings = dynamic(() =>
+  import("./account-parts.tsx").then((parts) => parts.MailAppSettingsPart),
+);
 
 export function MailboxDetails({ address }: { address: string }) {
   const mailbox = useQuery(mailboxQuery(address));
   return (
-    <TextsProvider texts={TEXTS}>
+    <>
       <Breadcrumbs trail={[{ label: "Mailboxes", href: "/console/mailboxes" }]} />
       <QueryView query={mailbox} noun="this mailbox" skeleton={<MailboxSkeleton />} titleOrder={1}>
         {(mailbox) => (
@@ -74,7 +72,7 @@ export function MailboxDetails({ address }: { address: string }) {
           </>
         )}
       </QueryView>
-    </TextsProvider>
+    </>
   );
 }
 

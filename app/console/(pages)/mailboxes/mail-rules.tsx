@@ -2,10 +2,9 @@
 
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import { useState } from "react";
 
-import { ForwardingForm } from "#app/account/(pages)/forwarding/forwarding.tsx";
-import { VacationForm } from "#app/account/(pages)/vacation/vacation.tsx";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -20,6 +19,13 @@ import {
   type MailboxDetail,
   useSaveRules,
 } from "./queries.ts";
+
+const ForwardingForm = dynamic(() =>
+  import("./account-parts.tsx").then((parts) => parts.ForwardingPart),
+);
+const VacationForm = dynamic(() =>
+  import("./account-parts.tsx").then((parts) => parts.VacationPart),
+);
 
 /** Forwarding, automatic replies and filters of a mailbox. Admins who can reset its password can change the first two. */
 export function MailRulesPanel({ mailbox }: { mailbox: MailboxDetail }) {

@@ -1,36 +1,20 @@
 "use client";
 
-import {
-  Button,
-  Group,
-  Modal,
-  NativeSelect,
-  SimpleGrid,
-  Skeleton,
-  Text,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useQuery } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useRef, useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
-import { useSendEmail } from "#app/console/(pages)/emails/use-send-email.ts";
-import type { ComposedEmail } from "#app/console/(pages)/emails/new/compose-values.ts";
-import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
-import { meQuery } from "#app/console/session.ts";
-import { toast, useChange } from "#app/console/ui/actions.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 import { InlineCode } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form, SavedStatus } from "#app/console/ui/form/form.tsx";
+import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
-import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
 import type { TemplateToCreate } from "./queries.ts";
 import classes from "./template-form.module.css";
@@ -200,74 +184,7 @@ export function TemplateForm<Answer>({
   );
 }
 
-/** Sends what the form shows, also before it is saved or published. */
-function TestDialog({
-  from,
-  content: { subject, html, text },
-  onClose,
-}: {
-  from: string;
-  content: Record<"subject" | "html" | "text", string>;
-  onClose: () => void;
-}) {
-  const { data: me } = useQuery(meQuery);
-  const choices = useQuery(emailChoicesQuery);
-  return (
-    <Modal opened onClose={onClose} title="Send test">
-      <QueryView query={choices} noun="your domains" skeleton={<Skeleton height={180} />}>
-        {({ domains: [domain] }) =>
-          me && (
-            <TestForm
-              initial={{ from: from || (domain ? `hello@${domain.name}` : ""), to: me.email }}
-              content={{ ...(subject.trim() && { subject }), html, ...(text.trim() && { text }) }}
-              onClose={onClose}
-            />
-          )
-        }
-      </QueryView>
-    </Modal>
-  );
-}
-
-function TestForm({
-  initial,
-  content,
-  onClose,
-}: {
-  initial: { from: string; to: string };
-  content: Pick<ComposedEmail, "subject" | "html" | "text">;
-  onClose: () => void;
-}) {
-  const { send } = useSendEmail();
-  const form = useForm({
-    initialValues: initial,
-    labels: { from: "Sender", to: "To" },
-    checks: { from: required, to: required },
-    draft: null,
-    send: ({ from, to }) => send({ from, to: splitTypedAddresses(to), ...content }),
-    entries: ({ to }) => ({ to: splitTypedAddresses(to) }),
-    onDone() {
-      toast("Test sent");
-      onClose();
-    },
-  });
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Send test
-        </DialogActions>
-      }
-    >
-      <Text c="dimmed">
-        Sends the content as it is in the form, with the sample values. It counts as an email.
-      </Text>
-      <TextInput {...form.field("from")} {...PLAIN} />
-      <TextInput {...form.field("to")} {...PLAIN} data-autofocus />
-    </Form>
-  );
-}
+const TestDialog = dynamic(() => import("./send-test.tsx").then(({ TestDialog }) => TestDialog));
 
 const PLAIN = { autoCapitalize: "off", autoComplete: "off", spellCheck: false } as const;
 

@@ -1,0 +1,86 @@
+"use client";
+
+import { Modal, Skeleton, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+
+import type { ComposedEmail } from "#app/console/(pages)/emails/new/compose-values.ts";
+import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
+import { useSendEmail } from "#app/console/(pages)/emails/use-send-email.ts";
+import { meQuery } from "#app/console/session.ts";
+import { toast } from "#app/console/ui/actions.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { QueryView } from "#app/console/ui/query-view.tsx";
+import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
+
+const ADDRESS = { autoCapitalize: "off", autoComplete: "off", spellCheck: false } as const;
+
+/** Sends what the form shows, also before it is saved or published. */
+export function TestDialog({
+  from,
+  content: { subject, html, text },
+  onClose,
+}: {
+  from: string;
+  content: Record<"subject" | "html" | "text", string>;
+  onClose: () => void;
+}) {
+  const { data: me } = useQuery(meQuery);
+  const choices = useQuery(emailChoicesQuery);
+  return (
+    <Modal opened onClose={onClose} title="Send test">
+      <QueryView query={choices} noun="your domains" skeleton={<Skeleton height={180} />}>
+        {({ domains: [domain] }) =>
+          me && (
+            <TestForm
+              initial={{ from: from || (domain ? `hello@${domain.name}` : ""), to: me.email }}
+              content={{ ...(subject.trim() && { subject }), html, ...(text.trim() && { text }) }}
+              onClose={onClose}
+            />
+          )
+        }
+      </QueryView>
+    </Modal>
+  );
+}
+
+function TestForm({
+  initial,
+  content,
+  onClose,
+}: {
+  initial: { from: string; to: string };
+  content: Pick<ComposedEmail, "subject" | "html" | "text">;
+  onClose: () => void;
+}) {
+  const { send } = useSendEmail();
+  const form = useForm({
+    initialValues: initial,
+    labels: { from: "Sender", to: "To" },
+    checks: { from: required, to: required },
+    draft: null,
+    send: ({ from, to }) => send({ from, to: splitTypedAddresses(to), ...content }),
+    entries: ({ to }) => ({ to: splitTypedAddresses(to) }),
+    onDone() {
+      toast("Test sent");
+      onClose();
+    },
+  });
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Send test
+        </DialogActions>
+      }
+    >
+      <Text c="dimmed">
+        Sends the content as it is in the form, with the sample values. It counts as an email.
+      </Text>
+      <TextInput {...form.field("from")} {...ADDRESS} />
+      <TextInput {...form.field("to")} {...ADDRESS} data-autofocus />
+    </Form>
+  );
+}
