@@ -84,15 +84,13 @@ test("errors are in the language of the page; names and statuses stay", async ()
 
 test("the reason for a suspended forward is in the language of the page", async () => {
   const { cookie, address: mailbox } = await aMailboxUser();
-  await db()
-    .insert(forwardSuspensions)
-    .values({
-      mailbox,
-      target: "ben@example.net",
-      dsn: "5.2.2",
-      reply: "Full",
-      suspendedAt: "2026-11-01T00:00:00Z",
-    });
+  await db().insert(forwardSuspensions).values({
+    mailbox,
+    target: "ben@example.net",
+    dsn: "5.2.2",
+    reply: "Full",
+    suspendedAt: "2026-11-01T00:00:00Z",
+  });
   const reasonIn = async (accepted: string) => {
     const headers = { cookie, "accept-language": accepted };
     return (await call(rulesAccount.get, { headers })).body;

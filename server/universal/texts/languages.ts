@@ -4,10 +4,10 @@ import { ui } from "./en-ui.ts";
 import { type Catalog, fillText, type ValuesOf } from "./format-text.ts";
 
 /** All languages, by their tags. */
-export const CATALOGS = { en: { ...en, ui, errors: null }, de: german } satisfies Record<
-  string,
-  Omit<Catalog, "errors"> & { errors: Catalog["errors"] | null }
->;
+export const CATALOGS = {
+  en: { ui, account: en.account, mail: en.mail, sheet: en.sheet, errors: null },
+  de: german,
+} satisfies Record<string, Omit<Catalog, "errors"> & { errors: Catalog["errors"] | null }>;
 
 export type Language = keyof typeof CATALOGS;
 
