@@ -22,6 +22,8 @@ import { deliver } from "#server/testing/deliver.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { signIn } from "#server/testing/mail-app.ts";
 
+import { yieldToOthers } from "./search-indexes.ts";
+
 const { hasSearch } = await findDovecot();
 
 let dovecot: TestDovecot;
@@ -78,6 +80,37 @@ test("without the setting, a search finds any part of a text", async () => {
   await deliverTo(mailbox);
   expect(await find(mailbox, "voice")).toBe(1);
   expect(hasIndex(mailbox)).toBe(false);
+});
+
+test("indexing stops while the machine is busy, but for one slot in ten", () => {
+  vi.useFakeTimers();
+  try {
+    const signals: string[] = [];
+    const slots = (count: number) => {
+      signals.length = 0;
+      vi.advanceTimersByTime(count * 100);
+      return signals.map((name) => name.replace("SIG", "")).join(" ");
+    };
+    const times = { busy: 0, all: 0 };
+    let share = 0;
+    const end = yieldToOthers(
+      (name) => signals.push(name),
+      () => ({ busy: (times.busy += share), all: ++times.all }),
+    );
+    expect(slots(2)).toBe("CONT CONT");
+    share = 0.5;
+    expect(slots(9)).toBe("STOP STOP STOP STOP STOP STOP STOP CONT STOP");
+    share = 0.3;
+    expect(slots(1)).toBe("CONT");
+    share = 0.5;
+    expect(slots(1)).toBe("STOP");
+    signals.length = 0;
+    end();
+    expect(signals).toEqual(["SIGCONT"]);
+    expect(slots(1)).toBe("");
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test("reports what this host lacks", () => {
@@ -201,10 +234,11 @@ function withTheSetting() {
   });
 
   test("indexes are optimized at night", async () => {
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-01T02:30:00Z") });
     await deliverTo(mailbox);
     await turnOn();
     await vi.waitFor(async () => expect(await mark()).toMatchObject({ isOptimized: false }));
-    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2026-12-01T03:30:00Z") });
+    vi.setSystemTime(new Date("2026-12-01T03:30:00Z"));
     await vi.waitFor(async () => expect(await mark()).toMatchObject({ isOptimized: true }));
     vi.useRealTimers();
     expect(await find(mailbox, "bicycle")).toBe(1);

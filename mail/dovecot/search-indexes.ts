@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { cpus } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -258,12 +259,65 @@ async function runOnStore({ dataFolder, home, words, signal }: Run): Promise<voi
   const doveadm = storeCommand("2.4", { conf, command: name!.split(" "), args });
   const { command, args: all } = await asServiceUser(
     { command: "nice", args: ["-n", "19", "doveadm", ...doveadm] },
-    { paths: [conf, home], deathSignal: "TERM" },
+    // The only one that ends a stopped process.
+    { paths: [conf, home], deathSignal: "KILL" },
   );
   const { name: user } = await serviceUser();
   const env = { ...process.env, HOME: home, USER: user };
-  await promisify(execFile)(command, all, { env, cwd: "/", signal }).catch((error: unknown) => {
+  const running = promisify(execFile)(command, all, { env, cwd: "/", signal });
+  const stopYielding = yieldToOthers((name) => running.child.kill(name));
+  signal.addEventListener("abort", stopYielding);
+  try {
+    await running;
+  } catch (error) {
     const { stderr = "" } = error as { stderr?: string };
     throw new Error(stderr.trim().split("\n").at(-1) || "doveadm failed", { cause: error });
-  });
+  } finally {
+    stopYielding();
+    signal.removeEventListener("abort", stopYielding);
+  }
+}
+
+const SLOT_MS = 100;
+
+/** While the machine is busy, one slot in this many is used, so that indexing goes on, and locks are kept for less than a second. */
+const BUSY_SLOTS = 10;
+
+/** The share of the processors' time, that of processes with a low priority aside. */
+const BUSY = 0.4;
+
+/**
+ * Stops a process of low priority while the machine is busy: on processors that share a core, it would slow down deliveries even
+ * with the lowest priority.
+ *
+ * @param times of all processors since the machine started, in any unit
+ * @returns a function that ends this and continues the process
+ */
+export function yieldToOthers(
+  kill: (signal: "SIGSTOP" | "SIGCONT") => void,
+  times: () => { busy: number; all: number } = processorTimes,
+): () => void {
+  let last = times();
+  let slot = 0;
+  const timer = setInterval(() => {
+    const now = times();
+    const isBusy = now.busy - last.busy > BUSY * (now.all - last.all);
+    last = now;
+    slot++;
+    kill(isBusy && slot % BUSY_SLOTS > 0 ? "SIGSTOP" : "SIGCONT");
+  }, SLOT_MS);
+  return () => {
+    clearInterval(timer);
+    kill("SIGCONT");
+  };
+}
+
+function processorTimes(): { busy: number; all: number } {
+  const sum = { busy: 0, all: 0 };
+  for (const { times } of cpus()) {
+    const busy = times.user + times.sys + times.irq;
+    sum.busy += busy;
+    sum.all += busy + times.nice + times.idle;
+  }
+  return sum;
 }

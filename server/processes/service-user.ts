@@ -68,7 +68,7 @@ type Capability = keyof typeof CAPABILITIES;
  */
 export async function asServiceUser(
   { command, args }: ServiceCommand,
-  access: { paths: string[]; deathSignal: "TERM" | "INT"; lowPorts?: boolean },
+  access: { paths: string[]; deathSignal: "TERM" | "INT" | "KILL"; lowPorts?: boolean },
 ): Promise<ServiceCommand> {
   const options = ["--pdeathsig", access.deathSignal];
   options.push(...(process.getuid!() === 0 ? await switchUser(access) : await dropSurplus(access)));
