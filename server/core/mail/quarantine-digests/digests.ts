@@ -11,7 +11,7 @@ import { composeMessage } from "#server/core/sending/compose/compose-message.ts"
 import { acceptMessage, wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
-import { readLinkToken, signLinkToken } from "#server/core/shared/secrets/link-token.ts";
+import { readExpiringToken, signExpiringToken } from "#server/core/shared/secrets/link-token.ts";
 import { escapeMarkup, formatUtc } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 import { type Language, type MailTexts, mailTexts } from "#server/universal/texts/languages.ts";
@@ -334,16 +334,14 @@ export const RELEASE_PATH = "/release/";
 
 const DAYS_VALID = 14;
 const DAY_MS = 86_400_000;
-const EXPIRY_BYTES = 4;
 const ID_BYTES = 16;
 
 /** The URL that releases a message, for 14 days. */
 export function releaseUrl(link: ReleaseLink, now: Date): string {
-  const expiry = Buffer.alloc(EXPIRY_BYTES);
-  expiry.writeUInt32BE(Math.floor((now.getTime() + DAYS_VALID * DAY_MS) / 1_000));
   const { companyId, quarantineId, mailbox } = link;
-  const signed = [expiry, parse(companyId), parse(quarantineId), Buffer.from(mailbox)];
-  return `${config().baseUrl}${RELEASE_PATH}${signLinkToken("release", Buffer.concat(signed))}`;
+  const signed = Buffer.concat([parse(companyId), parse(quarantineId), Buffer.from(mailbox)]);
+  const expiresAt = new Date(now.getTime() + DAYS_VALID * DAY_MS);
+  return `${config().baseUrl}${RELEASE_PATH}${signExpiringToken("release", signed, expiresAt)}`;
 }
 
 /** What a link's token says; null unless this instance signed it. */
@@ -351,13 +349,14 @@ export function readReleaseToken(
   token: string,
   now: Date,
 ): (ReleaseLink & { isExpired: boolean }) | null {
-  const signed = readLinkToken("release", token);
-  if (!signed) return null;
+  const read = readExpiringToken("release", token, now);
+  if (!read) return null;
+  const { signed, isExpired } = read;
   const id = (at: number) => stringify(signed.subarray(at, at + ID_BYTES));
   return {
-    isExpired: signed.readUInt32BE() * 1_000 <= now.getTime(),
-    companyId: id(EXPIRY_BYTES),
-    quarantineId: id(EXPIRY_BYTES + ID_BYTES),
-    mailbox: signed.toString("utf8", EXPIRY_BYTES + 2 * ID_BYTES),
+    isExpired,
+    companyId: id(0),
+    quarantineId: id(ID_BYTES),
+    mailbox: signed.toString("utf8", 2 * ID_BYTES),
   };
 }

@@ -13,7 +13,7 @@ import { addressVariants } from "#server/core/mailboxes/mailboxes/recipients.ts"
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { readLinkToken, signLinkToken } from "#server/core/shared/secrets/link-token.ts";
+import { readExpiringToken, signExpiringToken } from "#server/core/shared/secrets/link-token.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
@@ -228,15 +228,12 @@ export async function findForwardRequest(db: Db, id: string): Promise<ForwardReq
 
 export const FORWARD_PATH = "/forward/";
 
-const EXPIRY_BYTES = 4;
 const DAY_MS = 86_400_000;
 
 /** The link in a request. */
 export function forwardRequestUrl(id: string, now: Date): string {
-  const expiry = Buffer.alloc(EXPIRY_BYTES);
-  expiry.writeUInt32BE(Math.floor((now.getTime() + CONFIRMATION_DAYS * DAY_MS) / 1_000));
-  const token = signLinkToken("forward", Buffer.concat([expiry, parse(id)]));
-  return `${config().baseUrl}${FORWARD_PATH}${token}`;
+  const expiresAt = new Date(now.getTime() + CONFIRMATION_DAYS * DAY_MS);
+  return `${config().baseUrl}${FORWARD_PATH}${signExpiringToken("forward", parse(id), expiresAt)}`;
 }
 
 /** What a link's token says; null unless this instance signed it. */
@@ -244,8 +241,6 @@ export function readForwardToken(
   token: string,
   now: Date,
 ): { id: string; isExpired: boolean } | null {
-  const signed = readLinkToken("forward", token);
-  if (!signed) return null;
-  const isExpired = signed.readUInt32BE() * 1_000 <= now.getTime();
-  return { id: stringify(signed.subarray(EXPIRY_BYTES)), isExpired };
+  const read = readExpiringToken("forward", token, now);
+  return read && { id: stringify(read.signed), isExpired: read.isExpired };
 }

@@ -45,6 +45,27 @@ export function readLinkToken(purpose: Purpose, token: string): Buffer | null {
   return timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(purpose, signed)) ? signed : null;
 }
 
+const EXPIRY_BYTES = 4;
+
+/** Like `signLinkToken`, for a link that expires. */
+export function signExpiringToken(purpose: Purpose, signed: Uint8Array, expiresAt: Date): string {
+  const expiry = Buffer.alloc(EXPIRY_BYTES);
+  expiry.writeUInt32BE(Math.floor(expiresAt.getTime() / 1_000));
+  return signLinkToken(purpose, Buffer.concat([expiry, signed]));
+}
+
+/** Like `readLinkToken`, for a link that expires. */
+export function readExpiringToken(
+  purpose: Purpose,
+  token: string,
+  now: Date,
+): { signed: Buffer; isExpired: boolean } | null {
+  const bytes = readLinkToken(purpose, token);
+  if (!bytes) return null;
+  const isExpired = bytes.readUInt32BE() * 1_000 <= now.getTime();
+  return { signed: bytes.subarray(EXPIRY_BYTES), isExpired };
+}
+
 /** 128 bits of HMAC-SHA-256: the minimum of RFC 2104 section 5. */
 function mac(purpose: Purpose, signed: Buffer): Buffer {
   return createHmac("sha256", keyOf(purpose)).update(signed).digest().subarray(0, MAC_BYTES);
@@ -77,22 +98,18 @@ export type DownloadFile = {
 export const DOWNLOAD_PATH = "/downloads/";
 
 const VALID_MS = 60 * 60_000;
-const EXPIRY_BYTES = 4;
 const ID_BYTES = 16;
-const HEAD_BYTES = EXPIRY_BYTES + 3;
+const HEAD_BYTES = 3;
 
 /** A URL that downloads a file, and when it expires: after an hour. */
 export function downloadUrl(file: DownloadFile, now: Date): { url: string; expiresAt: Date } {
-  const expirySeconds = Math.floor((now.getTime() + VALID_MS) / 1_000);
+  const expiresAt = new Date(Math.floor((now.getTime() + VALID_MS) / 1_000) * 1_000);
   const head = Buffer.alloc(HEAD_BYTES);
-  head.writeUInt32BE(expirySeconds);
-  head.writeUInt8(FILE_KINDS.indexOf(file.kind), EXPIRY_BYTES);
-  head.writeUInt16BE(file.position, EXPIRY_BYTES + 1);
+  head.writeUInt8(FILE_KINDS.indexOf(file.kind));
+  head.writeUInt16BE(file.position, 1);
   const signed = Buffer.concat([head, parse(file.companyId), parse(file.emailId)]);
-  return {
-    url: `${config().baseUrl}${DOWNLOAD_PATH}${signLinkToken("download", signed)}`,
-    expiresAt: new Date(expirySeconds * 1_000),
-  };
+  const token = signExpiringToken("download", signed, expiresAt);
+  return { url: `${config().baseUrl}${DOWNLOAD_PATH}${token}`, expiresAt };
 }
 
 /** What a link's token says; null unless this instance signed it. */
@@ -100,12 +117,13 @@ export function readDownloadToken(
   token: string,
   now: Date,
 ): (DownloadFile & { isExpired: boolean }) | null {
-  const signed = readLinkToken("download", token);
-  if (!signed) return null;
+  const read = readExpiringToken("download", token, now);
+  if (!read) return null;
+  const { signed, isExpired } = read;
   return {
-    isExpired: signed.readUInt32BE() * 1_000 <= now.getTime(),
-    kind: FILE_KINDS[signed.readUInt8(EXPIRY_BYTES)]!,
-    position: signed.readUInt16BE(EXPIRY_BYTES + 1),
+    isExpired,
+    kind: FILE_KINDS[signed.readUInt8()]!,
+    position: signed.readUInt16BE(1),
     companyId: stringify(signed.subarray(HEAD_BYTES, HEAD_BYTES + ID_BYTES)),
     emailId: stringify(signed.subarray(HEAD_BYTES + ID_BYTES)),
   };
