@@ -111,10 +111,13 @@ export async function requestConfirmation(
 ): Promise<boolean> {
   const target = written.toLowerCase();
   const { db, companyId } = ctx;
+  const isDone = (row: SQL) => sql`(${row}.confirmed_at is not null
+    or ${row}.requested_at >= statement_timestamp() - make_interval(hours => ${afterHours})
+    or ${row}.requests >= ${REQUESTS_MAX}
+      and ${row}.requested_at >= statement_timestamp() - make_interval(days => ${PAUSE_DAYS}))`;
   // Before the lock: a script asks for each message.
-  const isDone = sql`(confirmed_at is not null or declined_at is not null
-    or requested_at >= statement_timestamp() - make_interval(hours => ${afterHours}))`;
-  if ((await db.$count(forwardConfirmations, and(isOf(mailbox, target), isDone))) > 0) return false;
+  const isOver = sql`(declined_at is not null or ${isDone(sql`${forwardConfirmations}`)})`;
+  if ((await db.$count(forwardConfirmations, and(isOf(mailbox, target), isOver))) > 0) return false;
   // As the insert does, and before the other lock, since `saveRules` has locked the mailbox already.
   await db.execute(sql`select from mailboxes where address = ${mailbox} for key share`);
   await lock(db, "forwardRequests");
@@ -154,10 +157,7 @@ export async function requestConfirmation(
       requested_at = clock_timestamp(), written = excluded.written, is_from_script = excluded.is_from_script,
       requests = case when known.requested_at < statement_timestamp() - make_interval(days => ${PAUSE_DAYS})
         then 1 else known.requests + 1 end
-    where known.confirmed_at is null
-      and known.requested_at < statement_timestamp() - make_interval(hours => ${afterHours})
-      and (known.requests < ${REQUESTS_MAX}
-        or known.requested_at < statement_timestamp() - make_interval(days => ${PAUSE_DAYS}))
+    where not ${isDone(sql`known`)}
     returning id`);
   if (!asked) return false;
   const notice = { kind: "forward_requested", confirmationId: asked.id } as const;
