@@ -37,6 +37,23 @@ test("caches answers and negative answers for five seconds, but not failures", a
   expect(asked).toHaveLength(4);
 });
 
+test("doesn't keep large answers", async () => {
+  let asked = 0;
+  const { resolve } = cachingResolver({
+    resolve: (name) => {
+      asked++;
+      return Promise.resolve([[name.repeat(2_000)]]);
+    },
+  });
+  const ask = (name: string) => resolve(name, "TXT");
+  await Promise.all([ask("large.test"), ask("large.test")]);
+  expect(asked).toBe(1);
+  await ask("large.test");
+  expect(asked).toBe(2);
+  for (let i = 0; i < 2; i++) await ask("s.test");
+  expect(asked).toBe(3);
+});
+
 test("looks up each name once, up to the limit", async () => {
   const asked: string[] = [];
   const resolver = {

@@ -7,14 +7,22 @@ const CACHE_TTL_MS = 5_000;
 
 const ENTRIES_MAX = 5_000;
 
+/** Of an answer as JSON. Larger ones aren't kept: they can have 64 kB, chosen by senders. */
+const KEPT_CHARS_MAX = 16_384;
+
 type Answered = { records: unknown } | { absence: Error };
 
-/** A resolver that caches answers for five seconds, including negative ones (NXDOMAIN, no data) but not failures. */
+/** A resolver that caches answers for five seconds, including negative ones (NXDOMAIN, no data) but not failures or large ones. */
 export function cachingResolver(
   resolver: Pick<Resolver, "resolve">,
   now?: () => number,
 ): Pick<Resolver, "resolve"> {
-  const cache = new PromiseCache<Answered>({ max: ENTRIES_MAX, ttlMs: CACHE_TTL_MS, now });
+  const cache = new PromiseCache<Answered>({
+    max: ENTRIES_MAX,
+    ttlMs: CACHE_TTL_MS,
+    isKept: (answered) => JSON.stringify(answered).length <= KEPT_CHARS_MAX,
+    now,
+  });
   const ask = async (name: string, rrtype: string): Promise<Answered> => {
     try {
       return { records: await resolver.resolve(name, rrtype) };
