@@ -205,18 +205,16 @@ async function findStoppedForwards(
 
 /**
  * Recompiles a mailbox's script after its addresses, or whether it may forward, changed. Call in the transaction of that
- * change. Does nothing without rules.
+ * change. Stores nothing without rules.
  */
-export async function refreshRules(ctx: Context, mailbox: string): Promise<void> {
+export async function refreshRules(ctx: Context, mailbox: string): Promise<Rules> {
   await lockMailboxRow(ctx, mailbox);
   const rules = await getRules(ctx, mailbox);
-  if (rules === NO_RULES) return;
-  await storeRules(
-    ctx,
-    mailbox,
-    rules,
-    await compile(ctx, await ownAddresses(ctx, mailbox), rules),
-  );
+  if (rules !== NO_RULES) {
+    const script = await compile(ctx, await ownAddresses(ctx, mailbox), rules);
+    await storeRules(ctx, mailbox, rules, script);
+  }
+  return rules;
 }
 
 /**
@@ -241,8 +239,7 @@ export async function refreshForwards(ctx: Context, mailbox?: string): Promise<v
 }
 
 async function refreshForward(ctx: Context, mailbox: string): Promise<void> {
-  await refreshRules(ctx, mailbox);
-  const { forwardTo } = await getRules(ctx, mailbox);
+  const { forwardTo } = await refreshRules(ctx, mailbox);
   const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, forwardTo);
   const unasked = unconfirmed.filter(({ requestedAt }) => requestedAt === null);
   await requestConfirmations(ctx, mailbox, { forwardTo, unconfirmed: unasked });

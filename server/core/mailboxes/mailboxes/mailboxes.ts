@@ -355,7 +355,10 @@ export async function moveMailbox(
       .update(mailboxes)
       .set({ orgUnitId: to })
       .where(eq(mailboxes.address, mailbox.address));
-    await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
+    await enqueue(ctx.db, "refresh_forwards", {
+      companyId: ctx.companyId,
+      mailbox: mailbox.address,
+    });
     const details = { mailbox: mailbox.address, from: mailbox.orgUnitId, to };
     await recordAudit(ctx, "mailbox.moved", details);
   });
