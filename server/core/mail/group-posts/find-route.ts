@@ -1,13 +1,6 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 
-import {
-  addresses,
-  aliases,
-  domains,
-  groups,
-  mailboxes,
-  mailboxPolicies,
-} from "#drizzle/schema/index.ts";
+import { addresses, aliases, domains, groups, mailboxes } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import {
@@ -15,11 +8,11 @@ import {
   type IncomingRecipient,
 } from "#server/core/mail/incoming/recipients.ts";
 import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
-import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
-import { getRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import { listUnconfirmedForwards } from "#server/core/mailboxes/mailbox-rules/forward-confirmations.ts";
-import { listSuspendedForwards } from "#server/core/mailboxes/mailbox-rules/suspended-forwards.ts";
+import {
+  findStoppedForwards,
+  getRules,
+} from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import {
   addressVariants,
   isRoleAddress,
@@ -235,22 +228,11 @@ async function followMailbox(
 /** Marks the forwarding addresses to which mail isn't forwarded now. */
 async function markStoppedForwards(ctx: Context, mailbox: string, forwards: Branch[]) {
   const targets = forwards.map(({ address }) => address);
-  const [suspended, [policy], outside, unconfirmed] = await Promise.all([
-    listSuspendedForwards(ctx, mailbox),
-    ctx.db
-      .select({ forwarding: mailboxPolicies.forwarding })
-      .from(mailboxPolicies)
-      .where(eq(mailboxPolicies.address, mailbox)),
-    findOutsideAddresses(ctx, targets),
-    listUnconfirmedForwards(ctx, mailbox, targets),
-  ]);
-  const stopped = new Set(suspended.map(({ target }) => target));
-  const forbidden = new Set(policy?.forwarding === "forbidden" ? outside : []);
-  for (const { address, notes } of forwards)
-    if (stopped.has(address)) notes.push("forwarding_suspended");
-    else if (forbidden.has(address)) notes.push("forwarding_forbidden");
-    else if (unconfirmed.some((each) => each.address === address))
-      notes.push("forwarding_unconfirmed");
+  const stopped = await findStoppedForwards(ctx, mailbox, targets);
+  for (const { address, notes } of forwards) {
+    const reason = stopped.get(address);
+    if (reason) notes.push(`forwarding_${reason}`);
+  }
 }
 
 async function followGroup(search: Search, address: string, target: string): Promise<Branch> {

@@ -125,8 +125,8 @@ async function requireMayForward(
   { address, companyId, forwarding }: ScriptedMailbox,
   { address: target, written = target }: ParsedAddress,
 ): Promise<void> {
-  const isOutside = (await findOutsideAddresses({ db, companyId }, [target])).length > 0;
-  if (!isOutside || forwarding === "allowed") return;
+  if (forwarding === "allowed") return;
+  if ((await findOutsideAddresses({ db, companyId }, [target])).length === 0) return;
   if (forwarding === "forbidden")
     throw new SieveMailRejected(`Your company doesn't allow forwarding to ${target}`);
   if (await isForwardConfirmed(db, address, target)) return;

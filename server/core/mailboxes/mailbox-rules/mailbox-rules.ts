@@ -187,19 +187,22 @@ async function compile(ctx: Context, own: string[], rules: Rules): Promise<strin
   return compileRules({ ...rules, forwardTo, keepCopy }, own);
 }
 
-/** Forwarding addresses that haven't confirmed, are suspended, or are forbidden by the unit's policy, in lowercase. */
-async function findStoppedForwards(
+/**
+ * The forwarding addresses that get no mail now, in lowercase: suspended, forbidden by the unit's policy, or not confirmed
+ * yet.
+ */
+export async function findStoppedForwards(
   ctx: Context,
   mailbox: string,
   forwardTo: string[],
-): Promise<Set<string>> {
+): Promise<Map<string, "suspended" | "forbidden" | "unconfirmed">> {
   const unconfirmed = await listUnconfirmedForwards(ctx, mailbox, forwardTo);
-  const suspended = await listSuspendedForwards(ctx, mailbox);
   const forbidden = await findForbidden(ctx, mailbox, forwardTo);
-  return new Set([
-    ...unconfirmed.map(({ address }) => address),
-    ...suspended.map(({ target }) => target),
-    ...forbidden.map((address) => address.toLowerCase()),
+  const suspended = await listSuspendedForwards(ctx, mailbox);
+  return new Map([
+    ...unconfirmed.map(({ address }) => [address, "unconfirmed"] as const),
+    ...forbidden.map((address) => [address.toLowerCase(), "forbidden"] as const),
+    ...suspended.map(({ target }) => [target, "suspended"] as const),
   ]);
 }
 
