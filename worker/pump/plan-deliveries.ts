@@ -4,6 +4,7 @@ import { parseSystemAddress } from "#server/core/mail/incoming/recipients.ts";
 import { lmtpPlace } from "#server/core/mailboxes/mailboxes/lmtp-socket.ts";
 import {
   isForCatchAll,
+  isRoleAddress,
   type Recipient,
   resolveRecipients,
 } from "#server/core/mailboxes/mailboxes/recipients.ts";
@@ -158,17 +159,13 @@ function findLocalOwner(
 function planHosted({ recipient, destination }: LeasedRecipient, here: PlanContext): Named | null {
   const companyId = here.hosted.get(destination) ?? null;
   if (companyId === null && destination !== here.hostname) return null;
-  if (!ROLES.has(recipient.slice(0, recipient.lastIndexOf("@")).toLowerCase()))
-    return { name: "unknown", way: { kind: "unknown" } };
+  if (!isRoleAddress(recipient.toLowerCase())) return { name: "unknown", way: { kind: "unknown" } };
   return { name: `owners:${recipient}`, way: { kind: "owners", companyId } };
 }
 
 const SIMULATED = carried("simulated", () => ({ kind: "simulated" }));
 
 const PLAIN = { implicitTls: false, auth: null };
-
-/** RFC 5321, 4.5.1, and RFC 2142, 4. */
-const ROLES = new Set(["postmaster", "abuse"]);
 
 function carried(name: string, route: () => Route, isHere = false): Named {
   return { name, way: { kind: "carried", route, isHere } };

@@ -6,7 +6,11 @@ import {
   signsInWithProvider,
 } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { findOutsideAddresses } from "#server/core/mailboxes/addresses/addresses.ts";
-import { addressVariants, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
+import {
+  addressVariants,
+  isRoleAddress,
+  resolveRecipients,
+} from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { addressDomain, parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -130,9 +134,6 @@ export async function requireOwnAddress(
   return { domainId: found.domainId, group: found.isGroup ? found.address : null };
 }
 
-/** Exist at every domain, assigned or not (RFC 2142). */
-const ROLE_NAMES = new Set(["postmaster", "abuse"]);
-
 /**
  * Parses a recipient and rejects one that would only bounce: a nonexistent address at a domain that is delivered
  * here.
@@ -148,8 +149,7 @@ export async function requireRecipient(
   const address = parseRecipient(text)?.address;
   if (!address) throw new SubmissionError("5.1.3", "Invalid email address");
   await requireAllowedRecipients(db, submitter, [address]);
-  const local = address.slice(0, address.lastIndexOf("@"));
-  if (!ROLE_NAMES.has(local) && (await isDeliveredHere(db, addressDomain(address)))) {
+  if (!isRoleAddress(address) && (await isDeliveredHere(db, addressDomain(address)))) {
     const known = await resolveRecipients(db, [address]);
     if (!known.has(address)) throw new SubmissionError("5.1.1", `${address} does not exist`);
   }

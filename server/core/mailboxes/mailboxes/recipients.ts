@@ -120,7 +120,12 @@ export function recipientVariants(address: string): string[] {
   return [...variants, catchAllAt(lower.slice(lower.lastIndexOf("@") + 1))];
 }
 
-/** Whether mail to an address is for the company's owners, unless something has exactly this address. */
+/**
+ * Whether mail to an address is for the company's owners, unless something has exactly this address. Such an address exists
+ * at every domain (RFC 5321, 4.5.1; RFC 2142, 4).
+ *
+ * @param address lowercase
+ */
 export const isRoleAddress = (address: string) => /^(postmaster|abuse)@/.test(address);
 
 /** The address itself, then without its tag. */
