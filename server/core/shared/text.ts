@@ -50,9 +50,15 @@ const UTC = {
   ...({ hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" } as const),
 };
 
+/** By locale. Creating one takes longer than formatting with it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** For example `March 4, 2026 at 10:15 UTC`. */
-export const formatUtc = (moment: string, locale = "en-US") =>
-  `${new Date(moment).toLocaleString(locale, UTC)} UTC`;
+export function formatUtc(moment: string, locale = "en-US"): string {
+  const format = formats.get(locale) ?? new Intl.DateTimeFormat(locale, UTC);
+  formats.set(locale, format);
+  return `${format.format(new Date(moment))} UTC`;
+}
 
 /** `1 message`, `1,200 messages`, `2 mailboxes`. */
 export const pluralize = (count: number, noun: string, plural = `${noun}s`): string =>

@@ -19,12 +19,14 @@ export const isLanguage = (tag: string | null | undefined): tag is Language =>
 /** Set by `/account` for mailbox users who chose a language. */
 export const LANGUAGE_COOKIE = "posthouse_language";
 
+const CHOSEN = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`);
+
 /** The language of a request: the one chosen in this browser, or else the first of the browser's that we have. */
 export function requestLanguage(headers: {
   cookie?: string | undefined;
   "accept-language"?: string | undefined;
 }): Language {
-  const chosen = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`).exec(headers.cookie ?? "")?.[1];
+  const chosen = CHOSEN.exec(headers.cookie ?? "")?.[1];
   if (isLanguage(chosen)) return chosen;
   const ranges = (headers["accept-language"] ?? "").split(",").map((range) => {
     const [tag = "", quality = "q=1"] = range.split(";").map((part) => part.trim().toLowerCase());

@@ -26,8 +26,7 @@ import {
   openImapSource,
   toSourceError,
 } from "#server/gateways/imap-source.ts";
-
-import { createOutgoingHttp } from "#server/gateways/outgoing-http.ts";
+import { createOutgoingHttp, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
 import { mapFolders, type MappedFolder } from "./map-folders.ts";
 
@@ -232,7 +231,8 @@ async function connectToSource(
       },
     );
   if (kind === "password" || kind === "oauth") return connect({ kind, value });
-  const token = await appToken(kind, { credentials: value, account: source.account });
+  const app = { credentials: value, account: source.account };
+  const token = await fetchAppToken(kind, app, providerHttp());
   return connect({ kind: "oauth", value: token }).catch((error: unknown) => {
     if (!(error instanceof ImapSourceError) || error.kind !== "rejected") throw error;
     const { unopened } = APP_PROVIDERS[kind];
@@ -240,20 +240,14 @@ async function connectToSource(
   });
 }
 
-async function appToken(
-  provider: AppProvider,
-  app: { credentials: string; account: string },
-): Promise<string> {
-  const http = createOutgoingHttp({
+let http: OutgoingHttp | undefined;
+
+/** Reaches what webhooks can reach. */
+const providerHttp = () =>
+  (http ??= createOutgoingHttp({
     resolver: createResolver(config()),
     allowedPrivate: config().privateWebhooks,
-  });
-  try {
-    return await fetchAppToken(provider, app, http);
-  } finally {
-    await http.close();
-  }
-}
+  }));
 
 /** @throws ImapSourceError; SealError if the instance key has changed */
 export function openSource(row: MailImport): Promise<ImapFlow> {
