@@ -14,6 +14,8 @@ import {
 } from "#server/core/sending/compose/compose-message.ts";
 import { signMessage } from "#worker/delivery/dkim.ts";
 
+import { median } from "./summary.ts";
+
 const EMAILS = 2_000;
 const AT_ONCE = 50;
 const ROUNDS = 5;
@@ -85,9 +87,6 @@ async function costOf(work: (i: number) => Promise<unknown>): Promise<Cost> {
   const { user, system } = process.cpuUsage(cpu);
   return { wallMs, cpuMs: (user + system) / 1000 / EMAILS };
 }
-
-const median = (numbers: number[]) =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 const costs = Object.fromEntries(Object.keys(subjects).map((name) => [name, [] as Cost[]]));
 for (let round = 0; round <= ROUNDS; round++) {

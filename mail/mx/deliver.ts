@@ -201,14 +201,13 @@ export async function deliverToMailboxes(
   for (const recipient of recipients)
     if (!first.has(recipient.mailbox)) first.set(recipient.mailbox, recipient);
   const full = await findWithoutRoom(context.db, first.values(), message.content.length);
-  const [rejected, open] = [true, false].map((isRejected) =>
-    [...first.values()].filter(({ mailbox }) => full.has(mailbox) === isRejected),
-  );
-  const byHost = Map.groupBy(open!, ({ storeHost }) => storeHost);
+  const rejected = [...full].map((mailbox) => first.get(mailbox)!);
+  for (const mailbox of full) first.delete(mailbox);
+  const byHost = Map.groupBy(first.values(), ({ storeHost }) => storeHost);
   const delivered = [...byHost].map(([storeHost, all]) =>
     deliverToHost(context, all, { storeHost, ...message }),
   );
-  return [...rejected!.map(deferFull), ...(await Promise.all(delivered)).flat()];
+  return [...rejected.map(deferFull), ...(await Promise.all(delivered)).flat()];
 }
 
 async function deliverToHost(

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 
 /**
@@ -44,10 +44,12 @@ export function filesOf(path) {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return [];
   if (!found.isDirectory()) return [path];
-  // Node.js 18 has no `parentPath` of entries.
-  return readdirSync(path, { encoding: "utf8", recursive: true })
-    .map((name) => join(path, name))
-    .filter((file) => !lstatSync(file).isDirectory())
+  // Not `recursive`, since Node.js 18 has no `parentPath` of entries.
+  return readdirSync(path, { withFileTypes: true })
+    .flatMap((entry) => {
+      const file = join(path, entry.name);
+      return entry.isDirectory() ? filesOf(file) : [file];
+    })
     .sort();
 }
 

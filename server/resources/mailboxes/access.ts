@@ -18,12 +18,11 @@ import {
 } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { unlinkMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import { saveRulesOf } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import { AdminRules } from "#server/resources/account/rules.ts";
 import { listShares, removeShare, setShare } from "#server/core/mailboxes/shares/shares.ts";
 import { resendPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
-import { shownForwards } from "#server/resources/account/rules.ts";
+import { AdminRules, shownForwards } from "#server/resources/account/rules.ts";
 
 import { MailboxPath } from "./api.ts";
 
