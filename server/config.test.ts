@@ -51,6 +51,8 @@ test("without variables it runs in local mode on loopback with the documented po
     metricsToken: null,
     alarmRelay: null,
     proxyProtocol: [],
+    webmail: null,
+    calendar: null,
   });
 });
 

@@ -23,9 +23,11 @@ import {
   readPort,
   readRelay,
   readRoles,
+  readUpstream,
   type Relay,
   type Role,
   ROLES,
+  type Upstream,
 } from "./setting-values.ts";
 
 export {
@@ -36,6 +38,7 @@ export {
   type Role,
   ROLES,
   sourceAddresses,
+  type Upstream,
 } from "./setting-values.ts";
 
 export type Config = {
@@ -95,6 +98,10 @@ export type Config = {
   alarmRelay: Relay | null;
   /** Proxies whose connections begin with a PROXY header. Connections from them without one are closed. */
   proxyProtocol: Cidr[];
+  /** Roundcube, served under `/webmail`. Null: no webmail. */
+  webmail: Upstream | null;
+  /** Radicale, served under `/dav`. Null: no calendars and contacts. */
+  calendar: Upstream | null;
 };
 
 /** A setting that cannot be used. The message names the variable and says what it should be. */
@@ -127,6 +134,8 @@ const port = (fallback: number) => variable(readPort, PORT_EXPECTED, fallback);
 const file = () => variable((path) => resolve(/* turbopackIgnore: true */ path), "");
 const cidrs = () =>
   variable(readCidrs, "must be a list of addresses or CIDR ranges, such as 10.0.0.0/8", []);
+const upstream = () =>
+  variable(readUpstream, "must look like unix:/run/webmail.sock or http://webmail:8080");
 const relay = () => variable(readRelay, "must look like smtp://user:password@host:587");
 
 /** All environment variables. */
@@ -193,6 +202,8 @@ export const VARIABLES = {
   ),
   POSTHOUSE_ALARM_SMTP_URL: relay(),
   POSTHOUSE_PROXY_PROTOCOL: cidrs(),
+  POSTHOUSE_WEBMAIL: upstream(),
+  POSTHOUSE_CALENDAR: upstream(),
 } satisfies Record<string, Variable<unknown>>;
 
 type VariableName = keyof typeof VARIABLES;
@@ -262,6 +273,8 @@ export function readConfig(
     metricsToken: set.POSTHOUSE_METRICS_TOKEN,
     alarmRelay: set.POSTHOUSE_ALARM_SMTP_URL,
     proxyProtocol: set.POSTHOUSE_PROXY_PROTOCOL,
+    webmail: set.POSTHOUSE_WEBMAIL,
+    calendar: set.POSTHOUSE_CALENDAR,
   };
 }
 

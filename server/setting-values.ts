@@ -77,6 +77,18 @@ export function parseOrigin(text: string): string | null {
   return isRoot && !url.search && !url.username ? url.origin : null;
 }
 
+/** Another program that answers requests over HTTP. */
+export type Upstream = { socketPath: string } | { host: string; port: number };
+
+/** `unix:/run/webmail.sock` or `http://webmail:8080` */
+export function readUpstream(text: string): Upstream | null {
+  if (/^unix:\/./.test(text)) return { socketPath: text.slice("unix:".length) };
+  const origin = /^http:/i.test(text) ? parseOrigin(text) : null;
+  if (origin === null) return null;
+  const { hostname, port } = new URL(origin);
+  return { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) || 80 };
+}
+
 export function readRoles(text: string): Set<Role> | null {
   const names = text.split(",").map((name) => name.trim());
   const roles = ROLES.filter((role) => names.includes(role));

@@ -6,6 +6,8 @@ export type Exchange = {
   response: ServerResponse;
   /** Without the query and without duplicate slashes; still percent-encoded. */
   path: string;
+  /** Whether a slash ended the path. */
+  isFolder: boolean;
   /** Without the question mark; still percent-encoded. */
   query: string;
   /** The client's IP address, which the client can't forge. */

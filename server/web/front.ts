@@ -32,6 +32,7 @@ import {
   setTransportSecurity,
 } from "./require-https.ts";
 import { followLink, loadImage, unsubscribe } from "./tracking.ts";
+import { webmail } from "./webmail.ts";
 import { mtaStsPolicy, receiptKeys } from "./well-known.ts";
 
 const logger = createLogger("web");
@@ -101,6 +102,7 @@ const ROUTES: Route[] = [
   { path: new RegExp(`^${RELEASE_PATH}(.*)$`), methods: FORM_METHODS, handle: releaseLink },
   { path: new RegExp(`^${FORWARD_PATH}(.*)$`), methods: FORM_METHODS, handle: forwardLink },
   { path: new RegExp(`^${DOWNLOAD_PATH}(.*)$`), handle: downloadFile },
+  { path: /^\/webmail(?:\/|$)/, methods: FORM_METHODS, handle: webmail },
 ];
 
 /** The handlers of API requests (REST and console) and of the console's pages. */
@@ -139,13 +141,14 @@ function receive(
   response.setHeader("x-frame-options", "DENY");
   response.setHeader("referrer-policy", "same-origin");
   setTransportSecurity(request, response, policy);
-  const { path, rest } = splitUrl(request.url ?? "/");
+  const { path, isFolder, rest } = splitUrl(request.url ?? "/");
   // Next reads the URL itself.
   request.url = path + rest;
   return {
     request,
     response,
     path,
+    isFolder,
     query: rest.startsWith("?") ? rest.slice(1) : "",
     address: callerAddress(request, policy.trustedProxies),
     requestId,
@@ -156,11 +159,12 @@ function receive(
  * Splits off the query and turns `//emails/` into `/emails`, since clients join base URLs carelessly, and an absolute
  * URL (RFC 9112 §3.2.2) into its path.
  */
-function splitUrl(given: string): { path: string; rest: string } {
+function splitUrl(given: string): { path: string; isFolder: boolean; rest: string } {
   const url = given.startsWith("/") ? given : given.replace(/^https?:\/\/[^/?#]*/i, "");
   const end = url.search(/[?#]/);
   const [path, rest] = end === -1 ? [url, ""] : [url.slice(0, end), url.slice(end)];
-  return { path: `/${path.split("/").filter(Boolean).join("/")}`, rest };
+  const isFolder = path.endsWith("/");
+  return { path: `/${path.split("/").filter(Boolean).join("/")}`, isFolder, rest };
 }
 
 /** Whether the request may be served over this connection. If not, redirects or rejects it. */

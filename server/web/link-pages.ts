@@ -100,6 +100,12 @@ export function unknownPage(language: Language = "en"): string {
   return page(text("link.unknown"), `<p>${text("link.unknown.text")}</p>`, language);
 }
 
+/** The page while the webmail program doesn't respond. */
+export function webmailDownPage(language: Language): string {
+  const text = mailTexts(language);
+  return page(text("webmail.down"), `<p>${text("webmail.down.text")}</p>`, language);
+}
+
 /** Where a release link leads: what it releases, with a button that posts to the link itself. */
 export function releasePage(
   { subject, from, mailbox }: ReleasedMessage,

@@ -629,6 +629,9 @@ const mail: Catalog["mail"] = {
   "link.unknown": "Dieser Link funktioniert nicht",
   "link.unknown.text":
     "Vielleicht fehlt ein Teil des Links. Klicken Sie noch einmal auf den Link in der E-Mail oder kopieren Sie ihn vollständig.",
+  "webmail.down": "Webmail ist gerade nicht verfügbar",
+  "webmail.down.text":
+    "Ihre E-Mails sind sicher, und E-Mail-Programme funktionieren wie gewohnt. Versuchen Sie es in einigen Minuten erneut.",
 };
 
 const sheet: Catalog["sheet"] = {

@@ -425,6 +425,9 @@ export const mail = {
   "link.unknown": "This link does not work",
   "link.unknown.text":
     "Part of the link may be missing. Click the link in the email again, or copy and paste the whole link.",
+  "webmail.down": "Webmail isn’t available right now",
+  "webmail.down.text":
+    "Your mail is safe, and mail apps work as usual. Try again in a few minutes.",
 } as const;
 
 /** The printed sheet for a new mailbox user. */

@@ -1,0 +1,153 @@
+import { once } from "node:events";
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as ask,
+} from "node:http";
+import { pipeline } from "node:stream";
+
+import { parseSetCookie, stringifySetCookie } from "cookie";
+
+import { config, type Upstream } from "#server/config.ts";
+import { BODY_LIMITS, BodyOverServerLimit } from "#server/http/read-body.ts";
+import { createLogger } from "#server/processes/logger.ts";
+
+import { cutOff, type Exchange } from "./exchange.ts";
+
+const logger = createLogger("web");
+
+export type Passage = {
+  upstream: Upstream;
+  /** The cookies of the upstream are limited to this path. */
+  cookiePath: string;
+  /** Sent to the upstream instead of the client's. The client's own credentials aren't, unless they are listed here. */
+  headers: Record<string, string>;
+};
+
+/** Without data from the upstream, in milliseconds. A search through a large mailbox takes a while. */
+const IDLE_MS = 120_000;
+
+/**
+ * A connection for each request: a response then can't be mistaken for that of another user's request, whatever the
+ * upstream sends.
+ */
+const agent = new Agent({ keepAlive: false, maxSockets: 256 });
+
+/**
+ * Passes a request on to another program and streams its response to the client. What has been set on the response wins
+ * over the upstream's headers. Returns false, without having responded, if the upstream doesn't.
+ */
+export async function forward(exchange: Exchange, passage: Passage): Promise<boolean> {
+  const { request, response, path, isFolder, query, requestId } = exchange;
+  const sent = ask({
+    ...passage.upstream,
+    agent,
+    method: request.method,
+    path: path + (isFolder && path !== "/" ? "/" : "") + (query && `?${query}`),
+    headers: requestHeaders(exchange, passage.headers),
+    timeout: IDLE_MS,
+  });
+  sent.once("timeout", () => sent.destroy(new Error("no data for two minutes")));
+  response.setTimeout(IDLE_MS);
+  response.once("close", () => sent.destroy());
+  const answered = once(sent, "response") as Promise<[IncomingMessage]>;
+  // An error ends `sent` as well, which is handled below.
+  if (hasBody(request)) pipeline(limited(request, sent), sent, () => {});
+  else sent.end();
+  try {
+    const [answer] = await answered;
+    // A connection that breaks tells either side that the rest is missing.
+    sent.on("error", () => response.destroy());
+    setHeaders(exchange, answer, passage.cookiePath);
+    response.writeHead(answer.statusCode!);
+    pipeline(answer, response, () => request.resume());
+    return true;
+  } catch (error) {
+    sent.on("error", () => {}).destroy();
+    if (error instanceof BodyOverServerLimit) cutOff(exchange);
+    if (error instanceof BodyOverServerLimit || response.destroyed) return true;
+    logger.warn({ requestId, upstream: passage.upstream, err: error }, "the upstream is down");
+    return false;
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+
+/** The connection to the client stays open on an error, for the response. */
+async function* limited(request: IncomingMessage, sent: ClientRequest): AsyncGenerator<Buffer> {
+  let size = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMITS.sending) {
+      sent.destroy(new BodyOverServerLimit());
+      return;
+    }
+    yield chunk;
+  }
+}
+
+/** Headers about one connection (RFC 9110 §7.6.1). */
+const HOP_BY_HOP = "connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade";
+
+/** `proxy` would become the variable HTTP_PROXY of a PHP program. */
+const OWN_REQUEST_HEADERS = new RegExp(
+  `^(?:${HOP_BY_HOP}|proxy|expect|cookie|authorization|forwarded|x-forwarded-.*|x-real-ip|x-posthouse-.*)$`,
+);
+
+function requestHeaders({ request, address }: Exchange, own: Passage["headers"]) {
+  const { headers } = request;
+  const named = connectionOptions(headers);
+  const theirs = Object.entries(headers).filter(
+    ([name]) =>
+      // CGI turns all other characters into underscores, so that `x_posthouse_mailbox` would count as ours.
+      /^[a-z0-9-]+$/.test(name) && !OWN_REQUEST_HEADERS.test(name) && !named.has(name),
+  );
+  return {
+    ...Object.fromEntries(theirs),
+    ...(headers["transfer-encoding"] !== undefined && { "transfer-encoding": "chunked" }),
+    "x-forwarded-for": address,
+    "x-forwarded-proto": new URL(config().baseUrl).protocol.slice(0, -1),
+    ...own,
+    connection: "close",
+  };
+}
+
+/** Besides what is about the connection, what the browser would apply to all pages of this server. */
+const OWN_RESPONSE_HEADERS = new RegExp(
+  `^(?:${HOP_BY_HOP}|set-cookie|server|x-powered-by|x-posthouse-.*|access-control-.*|content-security-policy.*|` +
+    "cross-origin-.*|permissions-policy|strict-transport-security|alt-svc|clear-site-data|nel|report-to|" +
+    "reporting-endpoints|service-worker-allowed)$",
+);
+
+function setHeaders({ request, response }: Exchange, answer: IncomingMessage, cookiePath: string) {
+  const named = connectionOptions(answer.headers);
+  for (const [name, values] of Object.entries(answer.headersDistinct))
+    if (!OWN_RESPONSE_HEADERS.test(name) && !named.has(name) && !response.hasHeader(name))
+      response.setHeader(name, values!);
+  const cookies = answer.headers["set-cookie"]?.flatMap((text) => confined(text, cookiePath)) ?? [];
+  if (cookies.length > 0) response.setHeader("set-cookie", cookies);
+  // An upstream doesn't know that it is behind HTTPS.
+  const { location } = answer.headers;
+  const origin = `http://${request.headers.host}/`;
+  if (location?.startsWith(origin))
+    response.setHeader("location", location.slice(origin.length - 1));
+}
+
+/** The header names in `Connection`, which is only for the next hop. */
+const connectionOptions = ({ connection = "" }: IncomingHttpHeaders) =>
+  new Set(connection.toLowerCase().split(/\s*,\s*/));
+
+const asIs = (value: string) => value;
+
+/** A cookie of the upstream as the browser gets it: never one of ours. */
+function confined(text: string, path: string): string[] {
+  const { name, value, expires, maxAge } = parseSetCookie(text, { decode: asIs });
+  if (/^__|posthouse/i.test(name)) return [];
+  const lifetime = { ...(expires && { expires }), ...(maxAge !== undefined && { maxAge }) };
+  const secure = config().baseUrl.startsWith("https:");
+  const safe = { path, secure, httpOnly: true, sameSite: "lax" } as const;
+  return [stringifySetCookie({ name, value: value ?? "", ...lifetime, ...safe }, { encode: asIs })];
+}

@@ -1,0 +1,90 @@
+import { config } from "#server/config.ts";
+import {
+  type AccountUser,
+  findAccountUser,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { listedSessionId } from "#server/core/access/sessions/sessions.ts";
+import { readChosenLanguage } from "#server/core/mailboxes/account/language.ts";
+import { db } from "#server/db/pool.ts";
+import { requestLanguage } from "#server/universal/texts/languages.ts";
+
+import type { Exchange, WebReply } from "./exchange.ts";
+import { pageReply, webmailDownPage } from "./link-pages.ts";
+import { isolatePage } from "./pages.ts";
+import { forward } from "./upstream.ts";
+
+const PATH = "/webmail";
+
+/**
+ * `/webmail` and everything below: Roundcube, signed in with the session of `/account`. Each request needs the session, so
+ * that webmail ends with it.
+ */
+export async function webmail(exchange: Exchange): Promise<WebReply | null> {
+  const { webmail: upstream } = config();
+  if (!upstream) return { status: 404 };
+  const { request, path, isFolder, address } = exchange;
+  const user = await findAccountUser(db(), request.headers.cookie ?? "");
+  if (!user || user.forcePasswordChange) return signInReply(exchange, user);
+  // Roundcube's links are relative.
+  if (path === PATH && !isFolder) return { status: 302, headers: { location: `${PATH}/` } };
+  const chosen = await readChosenLanguage({ ...user, db: db() }, user.address);
+  const language = chosen ?? requestLanguage(request.headers);
+  const headers = {
+    cookie: passedCookies(request.headers.cookie ?? ""),
+    "x-posthouse-mailbox": user.address,
+    "x-posthouse-session": listedSessionId(user.sessionId),
+    "x-posthouse-client": address,
+    "x-posthouse-language": language,
+  };
+  setPolicy(exchange);
+  const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
+  return isAnswered ? null : pageReply(502, webmailDownPage(language));
+}
+
+/** Of our cookies, Roundcube's plugin needs only the session's, to read the profile and the contacts. */
+const passedCookies = (header: string) =>
+  header
+    .split(/; */)
+    .filter((cookie) => !/^(__Host-)?posthouse_(?!account=)/.test(cookie))
+    .join("; ");
+
+/** Sends a browser that opens a page to sign in and back; scripts and frames can't follow. */
+function signInReply(
+  { request: { method, headers }, path, isFolder, query }: Exchange,
+  user: AccountUser | null,
+): WebReply {
+  const byType = headers.accept?.includes("text/html") ? "document" : "";
+  const isNavigation = (headers["sec-fetch-dest"] ?? byType) === "document";
+  if (method !== "GET" || !isNavigation) return { status: 401 };
+  const next = path + (isFolder ? "/" : "") + (query && `?${query}`);
+  const signIn = `/account/sign-in?next=${encodeURIComponent(next)}`;
+  return { status: 302, headers: { location: user ? "/account/new-password" : signIn } };
+}
+
+/**
+ * Allows what Roundcube needs. Requests, forms and frames are limited to its own path: a script that a message smuggled in
+ * reaches neither `/account` nor `/console`. They have another opener policy, which cuts windows off from each other.
+ */
+function setPolicy({ request, response }: Exchange): void {
+  isolatePage(response);
+  response.setHeader("cross-origin-opener-policy", "same-origin-allow-popups");
+  response.setHeader("x-frame-options", "SAMEORIGIN");
+  const { host = "" } = request.headers;
+  const own = `${/^[a-z0-9.-]+(:\d+)?$/i.test(host) ? host : new URL(config().baseUrl).host}${PATH}/`;
+  const policy = [
+    "default-src 'none'",
+    `script-src ${own} 'unsafe-inline' 'unsafe-eval'`,
+    `style-src ${own} 'unsafe-inline'`,
+    // Pictures of other servers are loaded only if the reader wants them.
+    "img-src 'self' data: blob: http: https:",
+    `font-src ${own} data:`,
+    `media-src ${own} blob:`,
+    `connect-src ${own}`,
+    `frame-src ${own}`,
+    `form-action ${own}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+  ];
+  response.setHeader("content-security-policy", policy.join("; "));
+}
