@@ -21,15 +21,14 @@ export function ChoiceChips({
   value,
   options,
 }: Choice & { options: Readonly<Record<string, { label: string }>> }) {
-  const current = useSearchParams();
   return (
     <FilterChips label={label}>
-      <FilterChip label="All" href={changedSearch(current, { [name]: "" })} isActive={!value} />
+      <FilterChip label="All" change={{ [name]: "" }} isActive={!value} />
       {Object.entries(options).map(([option, { label }]) => (
         <FilterChip
           key={option}
           label={label}
-          href={changedSearch(current, { [name]: option })}
+          change={{ [name]: option }}
           isActive={option === value}
         />
       ))}
@@ -75,22 +74,26 @@ export function FilterChips({ label, children }: { label: string; children: Reac
   );
 }
 
-/** A filter option that links to the same page with other URL parameters. */
+/**
+ * A filter option that links to the same page with other URL parameters.
+ *
+ * @param change see `updateSearch`
+ */
 export function FilterChip({
   label,
-  href,
+  change,
   isActive,
 }: {
   label: string;
-  href: string;
+  change: Record<string, string>;
   isActive: boolean;
 }) {
   return (
     <Link
-      href={href}
+      href={changedSearch(useSearchParams(), change)}
       // Same page: nothing to prefetch.
       prefetch={false}
-      onNavigate={navigateInPlace(href)}
+      onNavigate={navigateInPlace(change)}
       className={classes.chip}
       aria-current={isActive ? "true" : undefined}
     >

@@ -39,11 +39,14 @@ export function changedSearch(
   return `?${search}`;
 }
 
-/** `onNavigate` handler for links that only change the query string. */
-export function navigateInPlace(search: string): (event: { preventDefault(): void }) => void {
+/** `onNavigate` handler for links that only replace the query string, or change parameters as `updateSearch` does. */
+export function navigateInPlace(
+  search: string | Record<string, string>,
+): (event: { preventDefault(): void }) => void {
   return (event) => {
     event.preventDefault();
-    replaceSearch(search, "push");
+    if (typeof search === "string") replaceSearch(search, "push");
+    else updateSearch(search);
   };
 }
 

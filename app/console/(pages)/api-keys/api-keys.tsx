@@ -115,8 +115,8 @@ export function ApiKeys() {
 function KeyStates({ isRevoked }: { isRevoked: boolean }) {
   return (
     <FilterChips label="Status">
-      <FilterChip label="Active" href="?" isActive={!isRevoked} />
-      <FilterChip label="Revoked" href="?state=revoked" isActive={isRevoked} />
+      <FilterChip label="Active" change={{ state: "" }} isActive={!isRevoked} />
+      <FilterChip label="Revoked" change={{ state: "revoked" }} isActive={isRevoked} />
     </FilterChips>
   );
 }

@@ -70,20 +70,23 @@ function AuditEntryRow({ entry }: { entry: AuditRow }) {
 }
 
 function AuditEntryDetails({ entry }: { entry: AuditRow }) {
-  const onlyThisActor = changedSearch(useSearchParams(), {
-    actor: entry.actor,
-    actorKind: entry.actorKind,
-  });
+  const { actor, actorKind } = entry;
   return (
     <>
       <div className={classes.facts}>
         <span>
           <ExactTime at={entry.createdAt} />
         </span>
-        <span>{ACTOR_LABELS[entry.actorKind]?.label ?? entry.actorKind}</span>
+        <span>{ACTOR_LABELS[actorKind]?.label ?? actorKind}</span>
         <code>{entry.action}</code>
-        <Anchor href={onlyThisActor} onClick={navigateInPlace(onlyThisActor)} size="sm">
-          Show only changes by {entry.actor}
+        <Anchor
+          component={Link}
+          href={changedSearch(useSearchParams(), { actor, actorKind })}
+          prefetch={false}
+          onNavigate={navigateInPlace({ actor, actorKind })}
+          size="sm"
+        >
+          Show only changes by {actor}
         </Anchor>
         <SubjectLinks entry={entry} />
       </div>
@@ -104,7 +107,13 @@ function SubjectLinks({ entry }: { entry: AuditRow }) {
   const history = `?${new URLSearchParams({ search: name }).toString()}`;
   return (
     <>
-      <Anchor href={history} onClick={navigateInPlace(history)} size="sm">
+      <Anchor
+        component={Link}
+        href={history}
+        prefetch={false}
+        onNavigate={navigateInPlace(history)}
+        size="sm"
+      >
         Show all changes to {name}
       </Anchor>
       {page && has(page.needs) && (

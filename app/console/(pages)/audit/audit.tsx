@@ -3,7 +3,6 @@
 import { Button, Menu, NativeSelect, Text, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 
 import { downloadUrl, type InputOf } from "#app/console/console-client.ts";
 import { listOf } from "#app/console/endpoint-queries.ts";
@@ -31,7 +30,7 @@ import {
   oneOf,
   useUrlFilters,
 } from "#app/console/ui/url-filters.ts";
-import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import { ACTOR_KINDS, AuditList, AuditListSkeleton } from "./audit-list.tsx";
 
@@ -148,7 +147,6 @@ const AuditExport = ({ query }: { query: AuditQuery }) => (
 );
 
 function AuditFilters({ filters, sort }: { filters: Filters<typeof FILTERS>; sort: string }) {
-  const withoutActor = changedSearch(useSearchParams(), { actor: "" });
   return (
     <FilterBar>
       <SearchField
@@ -188,7 +186,7 @@ function AuditFilters({ filters, sort }: { filters: Filters<typeof FILTERS>; sor
       ))}
       {filters.actor && (
         <FilterChips label="Actor">
-          <FilterChip label={`By ${filters.actor} ×`} href={withoutActor} isActive />
+          <FilterChip label={`By ${filters.actor} ×`} change={{ actor: "" }} isActive />
         </FilterChips>
       )}
       {Object.keys(filters).length > 0 && <ClearFiltersButton />}

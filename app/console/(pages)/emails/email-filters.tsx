@@ -3,7 +3,6 @@
 import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { countLabels, COUNTS } from "#app/console/(pages)/metrics/metric-labels.ts";
@@ -11,7 +10,7 @@ import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
-import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 import { EMAIL_STATUSES, EVENT_TYPES } from "#server/universal/event-types.ts";
 
 import classes from "./emails.module.css";
@@ -71,38 +70,24 @@ export function EmailFilterBar({
 }
 
 function ModeChips({ filters }: { filters: EmailFilterParams }) {
-  const search = useSearchParams();
   return (
     <FilterChips label="Mode">
-      <FilterChip
-        label="Live"
-        href={changedSearch(search, { mode: "" })}
-        isActive={filters.mode !== "test"}
-      />
-      <FilterChip
-        label="Test"
-        href={changedSearch(search, { mode: "test" })}
-        isActive={filters.mode === "test"}
-      />
+      <FilterChip label="Live" change={{ mode: "" }} isActive={filters.mode !== "test"} />
+      <FilterChip label="Test" change={{ mode: "test" }} isActive={filters.mode === "test"} />
     </FilterChips>
   );
 }
 
 function StatusChips({ filters }: { filters: EmailFilterParams }) {
-  const search = useSearchParams();
   const selected = statusesIn(filters);
   return (
     <FilterChips label="Status">
-      <FilterChip
-        label="Any"
-        href={changedSearch(search, { status: "" })}
-        isActive={selected.length === 0}
-      />
+      <FilterChip label="Any" change={{ status: "" }} isActive={selected.length === 0} />
       {EMAIL_STATUSES.map((state) => (
         <FilterChip
           key={state}
           label={EVENT_TYPES[`email.${state}`].label}
-          href={changedSearch(search, { status: toggleStatus(filters, state) })}
+          change={{ status: toggleStatus(filters, state) }}
           isActive={selected.includes(state)}
         />
       ))}

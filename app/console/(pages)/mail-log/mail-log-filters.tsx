@@ -2,7 +2,6 @@
 
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useSearchParams } from "next/navigation";
 import { type ReactNode, useState } from "react";
 
 import { LIST_SETTINGS, useRead } from "#app/console/endpoint-queries.ts";
@@ -12,7 +11,7 @@ import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
-import { changedSearch, updateSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 /**
  * The filters of one tab, kept in the URL.
@@ -61,10 +60,9 @@ export function MailLogFilters({
 }
 
 function MailboxChip({ mailbox }: { mailbox: string }) {
-  const href = changedSearch(useSearchParams(), { mailbox: "" });
   return (
     <FilterChips label="Mailbox">
-      <FilterChip label={mailbox} href={href} isActive />
+      <FilterChip label={mailbox} change={{ mailbox: "" }} isActive />
     </FilterChips>
   );
 }

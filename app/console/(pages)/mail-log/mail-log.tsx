@@ -8,7 +8,6 @@ import {
   useIsFetching,
   useQueryClient,
 } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { read } from "#app/console/console-client.ts";
@@ -21,7 +20,7 @@ import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { useTab } from "#app/console/ui/tabs.tsx";
 import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
-import { changedSearch, replaceSearch } from "#app/console/ui/url-search.ts";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import { incomingList, outgoingList } from "./mail-log-columns.tsx";
 import { IncomingDialog, OutgoingDialog } from "./mail-log-dialogs.tsx";
@@ -153,7 +152,6 @@ function IncomingMail({ area }: { area: NavigationArea }) {
 
 function OutgoingMail({ area }: { area: NavigationArea }) {
   const filters = useUrlFilters(OUTGOING);
-  const withoutMessage = changedSearch(useSearchParams(), { message: "" });
   const log = useInfiniteQuery({
     queryKey: [...MAIL_LOG, area, "outgoing", filters],
     queryFn: ({ pageParam: before }) => {
@@ -178,7 +176,7 @@ function OutgoingMail({ area }: { area: NavigationArea }) {
         <ChoiceChips name="result" label="Result" value={filters.result} options={RESULTS} />
         {filters.message && (
           <FilterChips label="Message">
-            <FilterChip label="One message" href={withoutMessage} isActive />
+            <FilterChip label="One message" change={{ message: "" }} isActive />
           </FilterChips>
         )}
       </MailLogFilters>

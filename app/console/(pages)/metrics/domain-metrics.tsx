@@ -5,6 +5,7 @@ import { useSearchParams } from "next/navigation";
 
 import { formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
+import { changedSearch, navigateInPlace } from "#app/console/ui/url-search.ts";
 
 import {
   countLabels,
@@ -100,7 +101,14 @@ function rowRate(name: RateName, row: Row): string {
 }
 
 function DomainLink({ id, name }: { id: string; name: string }) {
-  const search = new URLSearchParams(useSearchParams());
-  search.set("domain", id);
-  return <Link href={`/console/metrics?${search.toString()}`}>{name}</Link>;
+  const change = { domain: id };
+  return (
+    <Link
+      href={changedSearch(useSearchParams(), change)}
+      prefetch={false}
+      onNavigate={navigateInPlace(change)}
+    >
+      {name}
+    </Link>
+  );
 }

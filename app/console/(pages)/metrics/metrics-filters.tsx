@@ -2,12 +2,11 @@
 
 import { NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useSearchParams } from "next/navigation";
 import { useState } from "react";
 
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import classes from "./metrics.module.css";
 import {
@@ -29,7 +28,6 @@ const domainChoicesQuery = queryOf(
 );
 
 export function MetricsFilters({ view }: { view: MetricsView }) {
-  const searchWith = useSearchWith();
   // Safe: the object literal has no other keys.
   const spans = Object.keys(SPANS) as Span[];
   const granularities = granularitiesFor(dayCount(view));
@@ -41,20 +39,20 @@ export function MetricsFilters({ view }: { view: MetricsView }) {
             key={span}
             label={SPANS[span].label}
             isActive={view.span === span}
-            href={searchWith({ period: span, from: null, to: null, granularity: null })}
+            change={{ period: span, from: "", to: "", granularity: "" }}
           />
         ))}
       </FilterChips>
       <DomainFilter
         selected={view.domainId}
-        onSelect={(domain) => replaceSearch(searchWith({ domain }))}
+        onSelect={(domain) => updateSearch({ domain }, "replace")}
       />
       <span className={classes.turn} />
       <DateRangeField
         key={`${view.from} ${view.to}`}
         from={view.from}
         to={view.to}
-        onChoose={(days) => replaceSearch(searchWith({ ...days, period: null, granularity: null }))}
+        onChoose={(days) => updateSearch({ ...days, period: "", granularity: "" }, "replace")}
       />
       {granularities.length > 1 && (
         <SegmentedControl
@@ -62,23 +60,11 @@ export function MetricsFilters({ view }: { view: MetricsView }) {
           size="sm"
           value={view.granularity}
           data={granularities.map((value) => ({ value, label: granularityLabels[value] }))}
-          onChange={(granularity) => replaceSearch(searchWith({ granularity }))}
+          onChange={(granularity) => updateSearch({ granularity }, "replace")}
         />
       )}
     </div>
   );
-}
-
-/** Returns a function that changes parameters of the current query string; null removes one. */
-function useSearchWith() {
-  const now = useSearchParams();
-  return (changes: Record<string, string | null>): string => {
-    const search = new URLSearchParams(now);
-    for (const [name, value] of Object.entries(changes))
-      if (value === null) search.delete(name);
-      else search.set(name, value);
-    return `?${search.toString()}`;
-  };
 }
 
 function DomainFilter({
@@ -86,7 +72,7 @@ function DomainFilter({
   onSelect,
 }: {
   selected: string | null;
-  onSelect: (id: string | null) => void;
+  onSelect: (id: string) => void;
 }) {
   const domains = useQuery(domainChoicesQuery);
   const options = (domains.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
@@ -96,7 +82,7 @@ function DomainFilter({
       size="sm"
       className={classes.domainChoice}
       value={selected ?? ""}
-      onChange={(event) => onSelect(event.currentTarget.value || null)}
+      onChange={(event) => onSelect(event.currentTarget.value)}
       data={[
         { value: "", label: "All domains" },
         ...withSelected(options, selected ?? "", "Selected domain"),
