@@ -560,7 +560,8 @@ CREATE TABLE "mailbox_sessions" (
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"client_address" text,
 	"user_agent" text,
-	"provider_id" uuid
+	"provider_id" uuid,
+	"webmail_until" timestamp(6) with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "mailbox_shares" (

@@ -13,10 +13,16 @@ import {
   type Mailbox,
   mailboxes,
   mailboxIdentities,
+  mailboxSessions,
   mailboxSignIns,
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
+import {
+  endAccountSession,
+  startAccountSession,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -99,6 +105,26 @@ test("a wrong password and an unknown address get the same error", async () => {
   expect(await imapSignIn(mailbox.address, "wrong")).toBe(refusal);
   expect(await imapSignIn(`x${mailbox.address}`)).toBe(refusal);
   expect(await imapSignIn(`' OR address LIKE '%`)).toBe(refusal);
+});
+
+test("webmail's password opens IMAP and ManageSieve while its session lasts, but not POP3", async () => {
+  const unit = eq(orgUnits.companyId, mailbox.companyId);
+  await db().update(orgUnits).set({ appPasswordsAllowed: false, imapAllowed: false }).where(unit);
+  const from = { clientAddress: "127.0.0.1", userAgent: null };
+  await startAccountSession(db(), mailbox.address, from);
+  const [session] = await db()
+    .select()
+    .from(mailboxSessions)
+    .where(eq(mailboxSessions.userId, mailbox.address));
+  const password = (await webmailPassword(db(), session!.id))!;
+  expect(await imapSignIn(mailbox.address, password)).toMatch(/^\* CAPABILITY|^a OK/);
+  const plain = Buffer.from(`\0${mailbox.address}\0${password}`).toString("base64");
+  expect((await sieveDialog(`AUTHENTICATE "PLAIN" "${plain}"`)).at(-1)).toMatch(/^OK/);
+  expect(await pop3SignIn(password)).toContain("Your company does not allow this protocol.");
+  await db().update(orgUnits).set({ appPasswordsAllowed: true, imapAllowed: true }).where(unit);
+
+  await endAccountSession(db(), session!.id);
+  expect(await imapSignIn(mailbox.address, password)).toContain("AUTHENTICATIONFAILED");
 });
 
 test("a user who may not sign in gets the reason, only after the right password", async () => {

@@ -150,6 +150,8 @@ function passwordQuery(settings: Settings): string {
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
   const isApp = "coalesce(t.credential LIKE 'app:%', false)";
+  const isWebmail = "coalesce(t.credential LIKE 'web:%', false)";
+  const isGenerated = `(${isApp} OR ${isWebmail})`;
   // Without stored attempts, app passwords must be typed exactly as they were shown.
   const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted
     AND (classid::bigint << 32 | objid::bigint) = ${lockNumber("uncountedSignIns")}
@@ -161,11 +163,11 @@ function passwordQuery(settings: Settings): string {
   CASE WHEN t.credential IS NULL THEN '{ARGON2ID}' || m.password_hash END AS password,
   CASE WHEN t.credential IS NOT NULL THEN 'y' END AS nopassword,
   CASE WHEN m.suspended_at IS NOT NULL OR c.suspended_at IS NOT NULL THEN 'This mailbox is suspended.'
-    WHEN NOT ${isApp} AND ${providerRequired} THEN ${sqlText(withProvider)}
-    WHEN m.force_password_change AND NOT (${isApp} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)}
-    WHEN NOT ${isProtocolAllowed} THEN 'Your company does not allow this protocol.'
+    WHEN NOT ${isGenerated} AND ${providerRequired} THEN ${sqlText(withProvider)}
+    WHEN m.force_password_change AND NOT (${isGenerated} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)}
+    WHEN CASE WHEN ${isWebmail} THEN '%{protocol}' = 'pop3' ELSE NOT (${isProtocolAllowed}) END THEN 'Your company does not allow this protocol.'
     WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
-    WHEN NOT ${isApp} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
+    WHEN NOT ${isGenerated} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
   ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
   ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${searchColumns(settings, "imap", "userdb_")}${peerColumn(settings)}
   FROM (SELECT email, credential FROM sign_in_attempts WHERE id = ${counted}

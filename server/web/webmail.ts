@@ -4,6 +4,7 @@ import {
   findAccountUser,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { listedSessionId } from "#server/core/access/sessions/sessions.ts";
+import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
 import { readChosenLanguage } from "#server/core/mailboxes/account/language.ts";
 import { db } from "#server/db/pool.ts";
 import { requestLanguage } from "#server/universal/texts/languages.ts";
@@ -22,23 +23,30 @@ const PATH = "/webmail";
 export async function webmail(exchange: Exchange): Promise<WebReply | null> {
   const { webmail: upstream } = config();
   if (!upstream) return { status: 404 };
-  const { request, path, isFolder, address } = exchange;
+  const { request, path, isFolder } = exchange;
   const user = await findAccountUser(db(), request.headers.cookie ?? "");
-  if (!user || user.forcePasswordChange) return signInReply(exchange, user);
+  const isReady = user !== null && !user.forcePasswordChange;
+  const password = isReady ? await webmailPassword(db(), user.sessionId) : null;
+  if (!isReady || password === null) return signInReply(exchange, user);
   // Roundcube's links are relative.
   if (path === PATH && !isFolder) return { status: 302, headers: { location: `${PATH}/` } };
-  const chosen = await readChosenLanguage({ ...user, db: db() }, user.address);
-  const language = chosen ?? requestLanguage(request.headers);
-  const headers = {
-    cookie: passedCookies(request.headers.cookie ?? ""),
+  setPolicy(exchange);
+  const headers = await ownHeaders(exchange, user, password);
+  const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
+  return isAnswered ? null : pageReply(502, webmailDownPage(headers["x-posthouse-language"]));
+}
+
+async function ownHeaders({ request, address }: Exchange, user: AccountUser, password: string) {
+  const { cookie = "" } = request.headers;
+  const language = await readChosenLanguage({ ...user, db: db() }, user.address);
+  return {
+    cookie: passedCookies(cookie),
     "x-posthouse-mailbox": user.address,
+    "x-posthouse-password": password,
     "x-posthouse-session": listedSessionId(user.sessionId),
     "x-posthouse-client": address,
-    "x-posthouse-language": language,
+    "x-posthouse-language": language ?? requestLanguage(request.headers),
   };
-  setPolicy(exchange);
-  const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
-  return isAnswered ? null : pageReply(502, webmailDownPage(language));
 }
 
 /** Of our cookies, Roundcube's plugin needs only the session's, to read the profile and the contacts. */

@@ -16,6 +16,7 @@ import {
 import { config } from "#server/config.ts";
 import { normalizePassword } from "#server/core/access/admins/password.ts";
 import { mailboxHasFactor } from "#server/core/access/second-factors/factors.ts";
+import { findWebmailSession } from "#server/core/access/sessions/webmail-password.ts";
 import {
   rememberNetwork,
   sourceNetwork,
@@ -44,7 +45,7 @@ export { SignInError } from "#server/core/access/sign-in/throttle.ts";
 export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
 
 export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId" | "name"> & {
-  credential: "password" | "app_password";
+  credential: Credential["kind"];
   /** Only with service `account`: only the page to change the password is open. */
   forcePasswordChange: boolean;
   /** Only with service `account`, where the caller checks it: the password is right, but single sign-on is required. */
@@ -81,13 +82,14 @@ export async function authenticateMailbox(
     }),
   );
   const mailbox = await findMailbox(db, account);
-  const credential = await toSignInError(findCredential(mailbox, attempt.password));
+  const credential = await toSignInError(findCredential(db, mailbox, attempt.password));
   if (!mailbox || !credential)
     throw new SignInError("wrong_credentials", "The address or password is incorrect");
 
   await forgetAttempt(db, counted);
   requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });
-  if (attempt.service !== "account") await rememberNetwork(db, account, attempt.clientAddress);
+  if (attempt.service !== "account" && credential.kind !== "webmail")
+    await rememberNetwork(db, account, attempt.clientAddress);
   if (credential.kind === "app_password")
     await recordAppPasswordUse(db, credential.id, {
       usedFor: attempt.service,
@@ -107,9 +109,10 @@ export async function authenticateMailbox(
   };
 }
 
-type Credential = { kind: "password" } | { kind: "app_password"; id: string };
+type Credential = { kind: "password" | "webmail" } | { kind: "app_password"; id: string };
 
 async function findCredential(
+  db: Db,
   mailbox: KnownMailbox | null,
   password: string,
 ): Promise<Credential | null> {
@@ -118,6 +121,8 @@ async function findCredential(
     timingSafeEqual(Buffer.from(secretHash, "hex"), hash),
   );
   if (matching?.[0]) return { kind: "app_password", id: matching[0].id };
+  if (mailbox && (await findWebmailSession(db, mailbox.address, password)))
+    return { kind: "webmail" };
   const isRight = await verifyPassword(password, mailbox?.passwordHash ?? null);
   return isRight ? { kind: "password" } : null;
 }
@@ -176,7 +181,9 @@ async function findAppPassword(db: Db, account: string, password: string): Promi
         eq(appPasswords.secretHash, hashAppPassword(password)),
       ),
     );
-  return found ? `app:${found.id}` : null;
+  if (found) return `app:${found.id}`;
+  const session = await findWebmailSession(db, account, password);
+  return session ? `web:${session}` : null;
 }
 
 async function checkPassword(
@@ -195,7 +202,7 @@ async function checkPassword(
 /**
  * After a correct password: deletes the counted attempts with it and remembers the network.
  *
- * @param credential `main`, or `app:` and the id of the app password
+ * @param credential `main`, `app:` and the id of the app password, or `web:` and that of webmail's session
  * @param service `imap`, `pop3` or `sieve`
  */
 export async function recordDovecotSignIn(
@@ -215,7 +222,8 @@ export async function recordDovecotSignIn(
       ),
     ),
   );
-  await rememberNetwork(db, account, clientAddress);
+  // Webmail's connections come from this server.
+  if (!credential.startsWith("web:")) await rememberNetwork(db, account, clientAddress);
   const id = credential.startsWith("app:") ? credential.slice("app:".length) : "";
   if (isUuid(id)) await recordAppPasswordUse(db, id, { usedFor: service, from: clientAddress });
 }
@@ -335,11 +343,11 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
  */
 function requireSignInAllowed(
   mailbox: KnownMailbox,
-  { kind, service }: { kind: "password" | "app_password"; service: MailService },
+  { kind, service }: { kind: Credential["kind"]; service: MailService },
 ): void {
   if (mailbox.isSuspended) throw new SignInError("suspended", "This mailbox is suspended.");
   if (service === "account") {
-    if (kind === "app_password")
+    if (kind !== "password")
       throw new SignInError("not_allowed", "App passwords are for mail apps only.");
     return;
   }
@@ -348,20 +356,20 @@ function requireSignInAllowed(
       "not_allowed",
       `Your company requires single sign-on. Use an app password: ${config().baseUrl}/account`,
     );
-  const needsNoPassword = kind === "app_password" && mailbox.signsInWithProvider;
+  const needsNoPassword = kind !== "password" && mailbox.signsInWithProvider;
   if (mailbox.forcePasswordChange && !needsNoPassword)
     throw new SignInError(
       "must_change_password",
       `Set a new password first: ${config().baseUrl}/account`,
     );
-  if (!isServiceAllowed(mailbox, service))
+  if (!isServiceAllowed(mailbox, { kind, service }))
     throw new SignInError("not_allowed", "Your company does not allow this protocol.");
   requireCredentialAllowed(mailbox, kind);
 }
 
 function requireCredentialAllowed(
   { hasSecondFactor, policy }: KnownMailbox,
-  kind: "password" | "app_password",
+  kind: Credential["kind"],
 ): void {
   if (kind === "app_password" && !policy.appPasswordsAllowed)
     throw new SignInError("not_allowed", "Your company does not allow app passwords.");
@@ -372,10 +380,12 @@ function requireCredentialAllowed(
     );
 }
 
+/** Units that allow no mail app can still use webmail, whose password doesn't open POP3. */
 function isServiceAllowed(
   { policy }: KnownMailbox,
-  service: Exclude<MailService, "account">,
+  { kind, service }: { kind: Credential["kind"]; service: Exclude<MailService, "account"> },
 ): boolean {
+  if (kind === "webmail" && service !== "smtp") return service !== "pop3";
   switch (service) {
     case "smtp":
       return policy.submissionAllowed;

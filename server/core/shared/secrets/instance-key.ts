@@ -67,7 +67,13 @@ function readSecret(file: string): string | null {
 const BYTES = 32;
 
 type Purpose =
-  "dovecot database" | "doveadm" | "host links" | "setup token" | "receipts" | "audit log";
+  | "dovecot database"
+  | "doveadm"
+  | "host links"
+  | "setup token"
+  | "receipts"
+  | "audit log"
+  | "webmail";
 
 /** A secret derived from the instance key, so that all hosts of the instance agree on it. */
 export function derivedSecret(purpose: Purpose): Buffer {

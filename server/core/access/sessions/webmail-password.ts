@@ -1,0 +1,60 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+import { and, eq, gt, sql } from "drizzle-orm";
+
+import { mailboxSessions } from "#drizzle/schema/index.ts";
+import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
+import type { Db } from "#server/db/client.ts";
+
+import { listedSessionId } from "./sessions.ts";
+
+const HOURS = 12;
+const PREFIX = "webmail-";
+
+/**
+ * The password that webmail signs in with for the user of a session at `/account`; null if the session has ended. It is
+ * derived, so that nothing stored can open a mailbox, and works for twelve hours while the session lasts. Then there is a
+ * new one.
+ */
+export async function webmailPassword(db: Db, sessionId: string): Promise<string | null> {
+  const { id, webmailUntil } = mailboxSessions;
+  const isDue = sql<boolean>`coalesce(${webmailUntil} < clock_timestamp() + interval '1 minute', true)`;
+  const read = () =>
+    db.select({ until: webmailUntil, isDue }).from(mailboxSessions).where(eq(id, sessionId));
+  let [session] = await read();
+  if (session?.isDue) {
+    // Another request may be doing the same.
+    await db
+      .update(mailboxSessions)
+      .set({ webmailUntil: sql`clock_timestamp() + make_interval(hours => ${HOURS})` })
+      .where(and(eq(id, sessionId), isDue));
+    [session] = await read();
+  }
+  return session ? derive(sessionId, session.until!) : null;
+}
+
+/** Finds the session that a password was derived for; null without one. Returns the id that lists show. */
+export async function findWebmailSession(
+  db: Db,
+  mailbox: string,
+  password: string,
+): Promise<string | null> {
+  if (!password.startsWith(PREFIX)) return null;
+  const { id, userId, expiresAt, webmailUntil } = mailboxSessions;
+  const now = sql`clock_timestamp()`;
+  const sessions = await db
+    .select({ id, until: webmailUntil })
+    .from(mailboxSessions)
+    .where(and(eq(userId, mailbox), gt(expiresAt, now), gt(webmailUntil, now)));
+  const given = Buffer.from(password);
+  const found = sessions.find((session) => {
+    const expected = Buffer.from(derive(session.id, session.until!));
+    return expected.length === given.length && timingSafeEqual(expected, given);
+  });
+  return found ? listedSessionId(found.id) : null;
+}
+
+function derive(sessionId: string, until: string): string {
+  const mac = createHmac("sha256", derivedSecret("webmail"));
+  return PREFIX + mac.update(`${sessionId} ${new Date(until).toISOString()}`).digest("base64url");
+}
