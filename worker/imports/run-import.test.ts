@@ -1,4 +1,5 @@
 import { fork } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
 
 import { desc, eq, sql } from "drizzle-orm";
@@ -17,6 +18,7 @@ import {
 import { config } from "#server/config.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { getImport, repeatImport, startImports } from "#server/core/mailboxes/imports/imports.ts";
+import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { db, pool } from "#server/db/pool.ts";
 import type { AppendedMessage } from "#server/gateways/dovecot-imap.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -259,4 +261,28 @@ test("posthouse import has the worker continue an import, and follows it to the 
   });
   await worker.stop();
   expect(await shown()).toMatchObject({ messagesTotal: 5, hasSecret: false });
+});
+
+test("posthouse import reads a key of several lines from standard input", async () => {
+  const { address } = await aMailbox(await aDomain((await aCompany()).id));
+  const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const key = {
+    type: "service_account",
+    client_email: "mover@project.iam.gserviceaccount.example",
+    private_key: privateKey.export({ type: "pkcs8", format: "pem" }),
+  };
+  const ended = runPosthouse(
+    "import --from imaps://imap.gmail.com --sign-in google --user ann@old.example --to"
+      .split(" ")
+      .concat(address),
+    {},
+    [],
+    JSON.stringify(key, null, 2),
+  );
+  const own = eq(mailImports.mailbox, address);
+  await vi.waitFor(async () => expect(await db().$count(mailImports, own)).toBe(1));
+  const [row] = await db().select().from(mailImports).where(own);
+  expect(JSON.parse(unseal("import_secret", row!.sealedSecret!))).toEqual(key);
+  await db().update(mailImports).set({ state: "failed", problem: "Stopped" }).where(own);
+  expect(await ended).toMatchObject({ code: 1 });
 });

@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 
 import { terminalText } from "#server/cli/display.mjs";
@@ -119,14 +118,13 @@ async function readList(file: string, secret: string | undefined): Promise<Given
 async function readPassword(options: AccountOptions, user: string): Promise<string> {
   const { passwordFile } = options;
   const fromEnvironment = process.env.POSTHOUSE_IMPORT_PASSWORD;
-  if (passwordFile !== undefined) {
-    const content = await readInput(passwordFile);
-    // Keys are downloaded as JSON with several lines.
-    return isApp(options) ? content : firstLine(content);
+  if (passwordFile === undefined) {
+    if (fromEnvironment) return fromEnvironment;
+    if (process.stdin.isTTY) return askHidden(`Password of ${user}`);
   }
-  if (fromEnvironment) return fromEnvironment;
-  if (process.stdin.isTTY) return askHidden(`Password of ${user}`);
-  return firstLine(await text(process.stdin));
+  const content = await readInput(passwordFile ?? "-");
+  // Keys are downloaded as JSON with several lines.
+  return isApp(options) ? content : firstLine(content);
 }
 
 const firstLine = (content: string) => content.split(/\r?\n/)[0]!;
