@@ -118,10 +118,12 @@ test("a period without emails says so, and a custom date range is kept in the UR
   await expect(page).toHaveURL(/from=2026-03-05&to=2026-03-06/);
 });
 
-test("without API controls, the page names the missing privilege", async ({ page, signIn }) => {
+test("without View emails, the page names the missing privilege", async ({ page, signIn }) => {
   await signIn({ privileges: ["domains"] });
   await page.goto("/console/metrics");
   await expect(
     page.getByRole("alert").filter({ hasText: "You don’t have access to the metrics" }),
-  ).toContainText(/You need the API controls privilege\. Ask an owner of your company for it\.$/);
+  ).toContainText(
+    /You need the API controls or View emails privilege\. Ask an owner of your company for it\.$/,
+  );
 });

@@ -81,6 +81,29 @@ for (const privilege of PRIVILEGES)
     expect(await findFailedRequests(page)).toEqual([]);
   });
 
+/** The labels of buttons and links that change something. */
+const CHANGES =
+  /^(Add|Cancel|Compose|Create|Delete|Duplicate|Import|Publish|Remove|Resend|Reschedule|Restore|Save draft|Send)\b/;
+
+test("with View emails only, pages offer no changes", async ({ page, signIn }) => {
+  await seedEveryPage(await signIn({ privileges: ["view_emails"] }));
+  const faults: unknown[] = [];
+  const seen = await visitEveryPage(
+    page,
+    async (path) => {
+      if (/^\/console\/(help|profile)/.test(path)) return;
+      const labels = await page
+        .locator("#content :is(button, a)")
+        .evaluateAll((all) => all.map((each) => each.ariaLabel ?? each.textContent.trim()));
+      for (const label of labels) if (CHANGES.test(label)) faults.push([path, label]);
+    },
+    { withHelp: false },
+  );
+  expect(faults).toEqual([]);
+  for (const path of ["emails/", "templates/", "receiving/", "logs/", "suppressions", "metrics"])
+    expect(seen.filter((each) => each.startsWith(`/console/${path}`))).not.toEqual([]);
+});
+
 test("links lead only to pages that are visible with a role for one unit", async ({
   page,
   appliance,

@@ -105,10 +105,14 @@ export function useMe(): Me | undefined {
 /**
  * The signed-in admin's privileges, for hiding what the server would reject. None while loading.
  */
-export function usePrivileges(): { has: (privilege: Privilege) => boolean; isOwner: boolean } {
+export function usePrivileges(): {
+  /** Whether the admin has any of them. */
+  has: (...anyOf: Privilege[]) => boolean;
+  isOwner: boolean;
+} {
   const me = useMe();
   return {
-    has: (privilege) => me?.privileges.includes(privilege) ?? false,
+    has: (...anyOf) => anyOf.some((each) => me?.privileges.includes(each)),
     isOwner: me?.isOwner ?? false,
   };
 }

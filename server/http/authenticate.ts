@@ -134,17 +134,17 @@ export function requirePrivilege(caller: Caller, endpoint: AnyEndpoint): void {
       ? hasPrivilegeAnywhere(held, privilege)
       : held.privileges.has(privilege);
   if (!wanted.some(isHeld))
-    throw new Refusal(
-      "invalid_permission",
-      explainMissingPrivilege(wanted[0]!, caller.kind === "key"),
-    );
+    throw new Refusal("invalid_permission", explainMissingPrivilege(wanted, caller.kind === "key"));
 }
 
-function explainMissingPrivilege(privilege: Privilege, isKey: boolean): string {
+function explainMissingPrivilege(wanted: readonly Privilege[], isKey: boolean): string {
   const who = isKey ? "The creator of this API key" : "You";
-  if (privilege === "owner")
+  const names = ANY_OF.format(wanted.map(isKey ? privilegeApiName : privilegeLabel));
+  if (wanted.includes("owner"))
     return `${who} ${isKey ? "is" : "are"} not an owner of the company, and only owners can do this`;
   return isKey
-    ? `${who} needs the ${privilegeApiName(privilege)} privilege`
-    : `${who} need the ${privilegeLabel(privilege)} privilege. Ask an owner of your company for it`;
+    ? `${who} needs the ${names} privilege`
+    : `${who} need the ${names} privilege. Ask an owner of your company for it`;
 }
+
+const ANY_OF = new Intl.ListFormat("en", { type: "disjunction" });

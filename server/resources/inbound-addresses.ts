@@ -13,6 +13,7 @@ import type { Example } from "#server/http/code-samples.ts";
 import { change, defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { listObject, listResponse } from "#server/http/lists.ts";
 import { blankIsMissing } from "#server/http/text-fields.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const object = z.literal("inbound_address").describe("Object type");
 
@@ -68,7 +69,7 @@ export const inboundAddressesApi = {
     summary: "List inbound addresses",
     description: "Ordered by address, catch-alls first. The list is not paginated.",
     permission: "full_access",
-    privilege: ["view_groups", "api_controls"],
+    privilege: ["view_groups", ...READ_EMAILS],
     response: listResponse(InboundAddressObject),
     refusals: [],
     handle: async ({ ctx }) =>
@@ -102,7 +103,7 @@ export const inboundAddressesApi = {
     path: "/inbound-addresses/{address}",
     summary: "Retrieve an inbound address",
     permission: "full_access",
-    privilege: ["view_groups", "api_controls"],
+    privilege: ["view_groups", ...READ_EMAILS],
     params: InboundAddressPath,
     response: InboundAddressObject,
     refusals: ["not_found"],
@@ -135,7 +136,7 @@ export const inboundAddressesApi = {
 /** The company's inbound addresses. */
 export const inboundAddressesConsole = pageEndpoints("console", "inboundAddresses", {
   list: read({
-    privilege: ["view_groups", "api_controls"],
+    privilege: ["view_groups", ...READ_EMAILS],
     async handle({ ctx }) {
       const found = await listInboundAddresses(ctx);
       const data = found.map(({ address, createdAt }) => ({

@@ -76,17 +76,19 @@ describe("a request in Logs", () => {
     expect(await found({ slowerThan: "9000000" })).toBe(false);
   });
 
-  test("has no body while the company doesn't store them", async () => {
+  test("has no body without API controls, and while the company doesn't store them", async () => {
     const other = await aCompany();
     const { token: key } = await anApiKey(other.id);
     const owner = await aSession(other.id, ["api_controls", "manage_settings"]);
-    const readNewest = async () => {
-      const { body } = await callFromPage(logsConsole.list, { cookie: owner });
+    const readNewest = async (cookie = owner) => {
+      const { body } = await callFromPage(logsConsole.list, { cookie });
       const { id } = (body as { data: [Entry] }).data[0];
-      return (await callFromPage(logsConsole.get, { cookie: owner, params: { id } })).body;
+      return (await callFromPage(logsConsole.get, { cookie, params: { id } })).body;
     };
     await call(emailsApi.send, { key, body: { to: "ann" } });
     expect(await readNewest()).toMatchObject({ body: { size: 12 } });
+    const reader = await aSession(other.id, ["view_emails"]);
+    expect(await readNewest(reader)).toMatchObject({ body: null, logging: "not_shown" });
 
     const body = { logsRequestBodies: false };
     expect(await callFromPage(settingsConsole.update, { cookie: owner, body })).toMatchObject({

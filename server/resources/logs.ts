@@ -25,6 +25,7 @@ import { type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { ERROR_MEANINGS } from "#server/http/error-meanings.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const LogEntry = z
   .object({
@@ -95,7 +96,7 @@ export const logsApi = {
     description:
       "Newest first. Requests with a valid API key are logged for 30 days, without bodies and query strings.",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(LogEntry),
     refusals: ["invalid"],
@@ -107,7 +108,7 @@ export const logsApi = {
     path: "/logs/{id}",
     summary: "Retrieve an API request",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Log not found", { id: z.uuid().describe("The entry's ID") }),
     response: LogObject,
     refusals: ["not_found"],
@@ -223,7 +224,7 @@ const shownRequest = (row: RequestLogEntry, keyNames: Map<string, string>) => ({
 /** Requests made with the company's API keys, with explanations of their errors. */
 export const logsConsole = pageEndpoints("console", "logs", {
   list: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(LogSearchQuery),
     async handle({
       ctx,
@@ -257,7 +258,7 @@ export const logsConsole = pageEndpoints("console", "logs", {
   }),
 
   export: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: LogSearchQuery,
     handle({ ctx, query: { sort, ...filters } }) {
       const pages = exportPages((page) => searchRequests(ctx, page, filters), sort.direction);
@@ -278,15 +279,17 @@ export const logsConsole = pageEndpoints("console", "logs", {
   }),
 
   get: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Log not found", { id: z.uuid() }),
-    async handle({ ctx, params }) {
+    async handle({ ctx, signedIn, params }) {
       const row = await getRequest(ctx, params.id);
       const keyNames = await getKeyNames(ctx, row.apiKeyId ? [row.apiKeyId] : []);
       return {
         ...shownRequest(row, keyNames),
         refusal: explainError(row.error, row.responseStatus),
-        ...(await getRequestBody(ctx, row.id)),
+        ...(signedIn.privileges.has("api_controls")
+          ? await getRequestBody(ctx, row.id)
+          : { body: null, logging: "not_shown" as const }),
       };
     },
   }),

@@ -4,6 +4,7 @@ import { type ChartMetrics, getMetricsChart } from "#server/core/sending/metrics
 import { GRANULARITIES } from "#server/core/sending/metrics/metric-names.ts";
 import { findTimeZone, parseMoment } from "#server/core/sending/metrics/periods.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const FORMATS = "must be a date (2026-01-31), a local date and time, or an ISO 8601 timestamp";
 
@@ -46,7 +47,7 @@ function shownMetrics({ range, totals, previous, periods, domains }: ChartMetric
 /** The data of the charts. */
 export const metricsConsole = pageEndpoints("console", "metrics", {
   get: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: z.object({
       startDate: moment,
       endDate: moment,

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { READY_MADE_ROLES } from "#server/universal/privileges.ts";
-import { missingPrivileges } from "#server/core/access/privileges/grants.ts";
+import { grantablePrivileges, missingPrivileges } from "#server/core/access/privileges/grants.ts";
 import {
   createRole,
   deleteRole,
@@ -65,7 +65,7 @@ export const rolesConsole = pageEndpoints("console", "roles", {
         data: roles.map((role) => shownRole(role, signedIn)),
         readyMade: unusedReadyMadeRoles(roles).map((role) => shownRole(role, signedIn)),
         units: units.map(({ id, name, depth }) => ({ id, name, depth })),
-        holds: [...signedIn.privileges],
+        holds: grantablePrivileges(signedIn),
         holdsIn: [...signedIn.units].map(([privilege, ids]) => ({ privilege, unitIds: [...ids] })),
       };
     },

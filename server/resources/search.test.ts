@@ -133,6 +133,7 @@ test("finds only what the admin can list", async () => {
   expect(new Set(await seen("view_groups"))).toEqual(new Set(["group"]));
   expect(new Set(await seen("domains"))).toEqual(new Set(["domain"]));
   expect(new Set(await seen("manage_admins"))).toEqual(new Set(["admin", "role"]));
+  expect(new Set(await seen("view_emails"))).toEqual(new Set());
   expect(new Set(await seen("api_controls"))).toEqual(new Set(["domain", "api_key", "webhook"]));
   const outsider = await aSession(company.companyId, ["domains"]);
   expect(await find(outsider, company.email)).toEqual([]);

@@ -88,7 +88,7 @@ test("an admin's privileges are listed with their sources", async () => {
   };
   const through = (privilege: string) =>
     effective.find((entry) => entry.privilege === privilege)!.through;
-  expect(effective).toHaveLength(13);
+  expect(effective).toHaveLength(14);
   expect(through("domains")).toEqual([{ kind: "direct" }]);
   expect(through("view_users")).toMatchObject([
     { kind: "role", role: { name: "All", unit: null } },
@@ -129,7 +129,7 @@ test("roles list the privileges that the admin can't assign and the available un
       expect.objectContaining({ name: "More", lacking: ["domains"] }),
     ]) as unknown,
     units: expect.arrayContaining([{ id: sales, name: "Sales", depth: 1 }]) as unknown,
-    holds: ["manage_admins", "view_users"],
+    holds: ["view_users", "manage_admins"],
   });
 });
 
@@ -276,7 +276,7 @@ describe("ready-made roles", () => {
     expect(more).toEqual([]);
     expect(created).toMatchObject({
       name: "Help desk",
-      privileges: ["view_users", "reset_user_passwords"],
+      privileges: ["view_emails", "view_users", "reset_user_passwords"],
       orgUnitId: null,
     });
     const body = { roleIds: ["Help desk", "Developer"], expectedRoleIds: [] };
@@ -289,13 +289,31 @@ describe("ready-made roles", () => {
     expect(list.body).toMatchObject({ readyMade: [{ name: "Mail admin" }, { name: "Read only" }] });
   });
 
+  test("that read emails can be assigned by who has API controls", async () => {
+    const { id: companyId } = await aCompany();
+    const privileges = ["manage_admins", "view_users", "reset_user_passwords"] as const;
+    const cookie = await aSession(companyId, [...privileges, "api_controls"]);
+    const sent = invitee("a@x.example", "Help desk");
+    const answer = await callFromPage(invitationsConsole.invite, { cookie, ...sent });
+    expect(answer.status).toBe(200);
+    const { body } = await callFromPage(rolesConsole.list, { cookie });
+    expect(body).toMatchObject({ holds: expect.arrayContaining(["view_emails"]) as unknown });
+    const reads = await aSession(companyId, [...privileges, "view_emails"]);
+    const developer = invitee("b@x.example", "Developer");
+    const beyond = await callFromPage(invitationsConsole.invite, { cookie: reads, ...developer });
+    expect(beyond.status).toBe(403);
+  });
+
   test("are rejected, and not created, if they exceed the caller's privileges or another role has the name", async () => {
     const { id: companyId } = await aCompany();
     const cookie = await aSession(companyId, ["manage_admins", "view_users"]);
     const list = await callFromPage(rolesConsole.list, { cookie });
     expect(list.body).toMatchObject({
       readyMade: expect.arrayContaining([
-        expect.objectContaining({ name: "Help desk", lacking: ["reset_user_passwords"] }),
+        expect.objectContaining({
+          name: "Help desk",
+          lacking: ["view_emails", "reset_user_passwords"],
+        }),
       ]) as unknown,
     });
     const refused = await callFromPage(invitationsConsole.invite, {

@@ -17,7 +17,14 @@ const ROLE_PRIVILEGES = {
   api_controls: {
     group: "Sending",
     name: "API controls",
-    description: "Read emails, metrics, and logs; manage API keys, webhooks, and suppressions.",
+    description:
+      "Read and send emails; read metrics and logs; manage API keys, webhooks, templates, and suppressions.",
+  },
+  view_emails: {
+    group: "Sending",
+    name: "View emails",
+    description:
+      "Read sent and received emails with their attachments, metrics, logs without request bodies, templates, and suppressions.",
   },
   domains: {
     group: "Sending",
@@ -85,6 +92,12 @@ const ROLE_PRIVILEGES = {
 
 type RolePrivilege = keyof typeof ROLE_PRIVILEGES;
 
+/**
+ * What opens the reading of sent and received emails with their events, attachments, and receipts, of metrics, logs,
+ * templates, suppressions, and inbound addresses. Changing any of them takes `api_controls`, or `manage_groups` for inbound addresses.
+ */
+export const READ_EMAILS = ["api_controls", "view_emails"] as const;
+
 /** `owner` can't be granted by a role. */
 export type Privilege = RolePrivilege | "owner";
 
@@ -143,8 +156,8 @@ export const READY_MADE_ROLES: {
 }[] = [
   {
     name: "Help desk",
-    description: "Looks up mailboxes and resets passwords.",
-    privileges: ["view_users", "reset_user_passwords"],
+    description: "Looks up mailboxes and emails, and resets passwords.",
+    privileges: ["view_emails", "view_users", "reset_user_passwords"],
   },
   {
     name: "Developer",
@@ -166,7 +179,7 @@ export const READY_MADE_ROLES: {
   },
   {
     name: "Read only",
-    description: "Views the audit log, mailboxes, and groups.",
-    privileges: ["view_users", "view_groups", "view_audit"],
+    description: "Views emails, mailboxes, groups, and the audit log.",
+    privileges: ["view_emails", "view_users", "view_groups", "view_audit"],
   },
 ];

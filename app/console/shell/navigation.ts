@@ -32,6 +32,7 @@ import {
 
 import type { Me } from "#app/console/session.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 type Entry = {
   label: string;
@@ -64,19 +65,19 @@ export const navigation: NavigationGroup[] = [
     group: "Send",
     entries: [
       { label: "Overview", href: "/console/overview", icon: IconHome },
-      { label: "Emails", href: "/console/emails", icon: IconMail, needs: ["api_controls"] },
+      { label: "Emails", href: "/console/emails", icon: IconMail, needs: READ_EMAILS },
       {
         label: "Templates",
         href: "/console/templates",
         icon: IconTemplate,
-        needs: ["api_controls"],
+        needs: READ_EMAILS,
       },
-      { label: "Metrics", href: "/console/metrics", icon: IconChartBar, needs: ["api_controls"] },
+      { label: "Metrics", href: "/console/metrics", icon: IconChartBar, needs: READ_EMAILS },
       {
         label: "Suppressions",
         href: "/console/suppressions",
         icon: IconMailOff,
-        needs: ["api_controls"],
+        needs: READ_EMAILS,
       },
     ],
   },
@@ -85,7 +86,7 @@ export const navigation: NavigationGroup[] = [
     entries: [
       { label: "API keys", href: "/console/api-keys", icon: IconKey, needs: ["api_controls"] },
       { label: "Webhooks", href: "/console/webhooks", icon: IconWebhook, needs: ["api_controls"] },
-      { label: "Logs", href: "/console/logs", icon: IconListSearch, needs: ["api_controls"] },
+      { label: "Logs", href: "/console/logs", icon: IconListSearch, needs: READ_EMAILS },
       { label: "API reference", href: "/docs", icon: IconBook, external: true },
     ],
   },
@@ -98,7 +99,7 @@ export const navigation: NavigationGroup[] = [
         label: "Receiving",
         href: "/console/receiving",
         icon: IconMailbox,
-        needs: ["view_groups", "api_controls"],
+        needs: ["view_groups", ...READ_EMAILS],
       },
       { label: "Units", href: "/console/units", icon: IconHierarchy, needs: ["view_users"] },
       {

@@ -12,6 +12,7 @@ import { read } from "#app/console/console-client.ts";
 import { type Me, useSignOut } from "#app/console/session.ts";
 import { leavePage } from "#app/console/ui/leave-guard.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import {
   commands,
@@ -193,7 +194,8 @@ function searchItems(me: Me, text: string): PaletteItem[] {
     label: `Search all emails for “${text}”`,
     href: `/console/emails?search=${typed}`,
   };
-  const seesEmails = text.length >= EMAIL_TEXT_MIN && me.privileges.includes("api_controls");
+  const seesEmails =
+    text.length >= EMAIL_TEXT_MIN && READ_EMAILS.some((each) => me.privileges.includes(each));
   const isAddress = /^\S+@\S+$/.test(text) && me.wholePrivileges.includes("view_users");
   return [...(isAddress ? [route] : []), ...(seesEmails ? [emails] : [])];
 }

@@ -44,18 +44,18 @@ export const menuColumn = <Row,>(
   },
 });
 
-/** @param needs the privilege that the page needs, if the list doesn't */
+/** @param needs the privileges that open the page, if the list's don't: any one is enough */
 export function LinkItem({
   href,
   needs,
   children,
 }: {
   href: string;
-  needs?: Privilege;
+  needs?: readonly Privilege[];
   children: string;
 }) {
   const { has } = usePrivileges();
-  if (needs !== undefined && !has(needs)) return null;
+  if (needs !== undefined && !has(...needs)) return null;
   return (
     <Menu.Item component={Link} href={href}>
       {children}

@@ -18,6 +18,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
 import { deferred, tryParse } from "#server/http/parse.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { hasValue } from "./attachment-field.ts";
 import { checkEmailEndpoint } from "./check.ts";
@@ -210,7 +211,7 @@ export const emailsApi = {
     description: "Newest first.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(EmailListItem),
     refusals: ["invalid"],
@@ -225,7 +226,7 @@ export const emailsApi = {
     summary: "Retrieve an email",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     response: EmailObject,
     refusals: ["not_found"],
@@ -275,7 +276,7 @@ export const emailsApi = {
     description: "Oldest first.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(EmailEventObject),

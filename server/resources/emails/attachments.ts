@@ -12,6 +12,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const attachment = {
   id: "7a1f3c55-2c0e-5b8e-9d0a-5f0f6a1f2e77",
@@ -95,7 +96,7 @@ export const emailAttachmentsApi = {
       "In message order. Content is deleted 3 days after sending; from then on this is a 404 that says so.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(AttachmentListItem),
@@ -114,7 +115,7 @@ export const emailAttachmentsApi = {
       "Content is deleted 3 days after sending; from then on this is a 404 that says so, and links to it no longer work.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Attachment not found", {
       id: z.uuid().describe("The email's ID"),
       attachment_id: z.uuid().describe("The attachment's ID"),

@@ -33,6 +33,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { deferred } from "#server/http/parse.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { emailCheckObject } from "./check.ts";
 import { EMAIL_COLUMNS, EmailSearchQuery, emailFilters, emailRow } from "./console-list.ts";
@@ -129,7 +130,7 @@ function eventRow(event: EmailEvent) {
 
 export const emailsConsole = pageEndpoints("console", "emails", {
   list: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(EmailSearchQuery),
     handle: async ({
       ctx,
@@ -152,7 +153,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   export: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: EmailSearchQuery,
     handle({ ctx, query: { sort, ...query } }) {
       const filters = emailFilters(query);
@@ -181,7 +182,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   get: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: EmailPath,
     handle: async ({ ctx, params: { id } }) => {
       const [{ email, body }, origin, recipients, attachments] = await Promise.all([
@@ -230,7 +231,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   listEvents: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: EmailPath,
     query: PageQuery,
     handle: async ({ ctx, params, query }) =>
@@ -255,7 +256,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   getSource: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: EmailPath,
     handle: async ({ ctx, params }) => {
       const message = await composeSource(ctx, params.id);
@@ -265,14 +266,14 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   download: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: EmailPath,
     handle: async ({ ctx, params: { id } }) =>
       new Download(`${id}.eml`, "application/octet-stream", await composeSource(ctx, id)),
   }),
 
   downloadReceipts: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: EmailPath,
     handle: async ({ ctx, params: { id } }) => {
       const { rows } = await listReceipts(ctx, id, ALL);
@@ -283,7 +284,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   getAttachment: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: AttachmentPath,
     handle: async ({ ctx, params: { id, position } }) => {
       const { content } = await getAttachment(ctx, id, position);
@@ -292,7 +293,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   loadRemoteImage: change({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     // In the body, so that no log has the URL, which may identify the recipient.
     body: z.object({ url: z.string().max(4_000) }),
     async handle({ body }) {
@@ -302,7 +303,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   downloadAttachment: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: AttachmentPath,
     handle: async ({ ctx, params: { id, position } }) => {
       const { filename, content } = await getAttachment(ctx, id, position);
@@ -316,7 +317,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   }),
 
   getChoices: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     handle: async ({ ctx }) => {
       const { domains, keys } = await getEmailFilterOptions(ctx);
       return {

@@ -16,6 +16,7 @@ import {
 } from "#server/core/sending/metrics/metric-names.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const isRate = (metric: Metric): metric is RateMetric => metric in RATES;
 
@@ -226,7 +227,7 @@ export const getEmailMetrics = defineEndpoint({
     "A count is the number of emails with at least one event of that type. Emails belong to the period in which they were sent or, if not sent, accepted.",
   permission: "full_access",
   admitsTestKeys: true,
-  privilege: "api_controls",
+  privilege: READ_EMAILS,
   query: MetricsQuery,
   response: MetricsObject,
   refusals: ["invalid"],

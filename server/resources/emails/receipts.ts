@@ -4,6 +4,7 @@ import { type Receipt, listReceipts } from "#server/core/sending/receipts/receip
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const ReceiptObject = z
   .object({
@@ -96,7 +97,7 @@ export const receiptsApi = {
       "`posthouse receipt verify FILE` verifies a saved response.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(ReceiptObject),

@@ -18,6 +18,7 @@ import { downloadUrl } from "#server/core/shared/secrets/link-token.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const ReceivedPath = pathOf("Received email not found", {
   id: z.uuid().describe("The received email's ID"),
@@ -256,7 +257,7 @@ export const receivedApi = {
     description:
       "What your inbound addresses received, newest first. Emails are kept for 30 days unless the operator sets another time.",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(ReceivedListItem),
     refusals: ["invalid"],
@@ -268,7 +269,7 @@ export const receivedApi = {
     path: "/emails/receiving/{id}",
     summary: "Retrieve a received email",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: ReceivedPath,
     query: z.object({
       html_format: z
@@ -290,7 +291,7 @@ export const receivedApi = {
     summary: "List a received email's attachments",
     description: "In message order.",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: ReceivedPath,
     query: PageQuery,
     response: listResponse(ReceivedAttachmentItem),
@@ -306,7 +307,7 @@ export const receivedApi = {
     path: "/emails/receiving/{id}/attachments/{attachment_id}",
     summary: "Retrieve a received email's attachment",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Attachment not found", {
       ...ReceivedPath.shape,
       attachment_id: z.uuid().describe("The attachment's ID"),

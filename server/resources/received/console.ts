@@ -12,6 +12,7 @@ import {
 } from "#server/core/mail/received/received-emails.ts";
 import { Download } from "#server/http/downloads.ts";
 import { pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const ReceivedPath = pathOf(
   "Received email not found. It may have been deleted after its retention",
@@ -33,7 +34,7 @@ function receivedRow(email: ListedReceived) {
 
 export const receivedConsole = pageEndpoints("console", "received", {
   list: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(
       z.object({
         search: z.string().max(200).optional(),
@@ -55,7 +56,7 @@ export const receivedConsole = pageEndpoints("console", "received", {
   }),
 
   get: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: ReceivedPath,
     async handle({ ctx, params: { id } }) {
       const email = await getReceived(ctx, id, { embedsImages: true });
@@ -89,7 +90,7 @@ export const receivedConsole = pageEndpoints("console", "received", {
   }),
 
   downloadFile: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: pathOf("Attachment not found", {
       ...ReceivedPath.shape,
       position: z
@@ -106,7 +107,7 @@ export const receivedConsole = pageEndpoints("console", "received", {
   }),
 
   downloadSource: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: ReceivedPath,
     handle: async ({ ctx, params: { id } }) =>
       new Download(`${id}.eml`, "application/octet-stream", await getReceivedSource(ctx, id)),

@@ -15,6 +15,7 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { blankIsMissing, boundedList } from "#server/http/text-fields.ts";
 import { defineEndpoint } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 const BATCH_MAX = 100;
 
@@ -125,7 +126,7 @@ export const suppressionsApi = {
     summary: "List suppressions",
     description: "Newest first.",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(
       z.object({ origin: ApiOrigin.optional().describe("Only suppressions with this origin") }),
     ),
@@ -163,7 +164,7 @@ export const suppressionsApi = {
     summary: "Retrieve a suppression",
     description: "By its ID or address.",
     permission: "full_access",
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: IdOrAddress,
     response: SuppressionObject,
     refusals: ["not_found"],

@@ -21,6 +21,7 @@ import {
 import { parseRecipient } from "#server/core/shared/addresses/parse-address.ts";
 import { boundedList } from "#server/http/text-fields.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 /** With up to 320 characters each, this many fit into a request body. */
 const ADDRESSES_MAX = 2_000;
@@ -84,7 +85,7 @@ const IDS_MAX = 1_000;
 
 export const suppressionsConsole = pageEndpoints("console", "suppressions", {
   list: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(SuppressionFilters.extend({ sort: sortQuery(["created"], "-created") })),
     async handle({
       ctx,
@@ -150,7 +151,7 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
   }),
 
   export: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: SuppressionFilters.extend({ sort: sortQuery(["created"], "-created") }),
     handle({ ctx, query: { origin = null, search = null, sort } }) {
       const pages = exportPages(

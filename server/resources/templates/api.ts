@@ -19,6 +19,7 @@ import { listTemplates } from "#server/core/sending/templates/list-templates.ts"
 import { boundedList, emptyIsNull } from "#server/http/text-fields.ts";
 import { defineEndpoint, pathOf } from "#server/http/endpoint.ts";
 import { listObject, listResponse, PageQuery } from "#server/http/lists.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import {
   TemplateChanged,
@@ -141,7 +142,7 @@ export const templatesApi = {
     description: "Newest first, without their content.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(TemplateListItem),
     refusals: ["invalid"],
@@ -170,7 +171,7 @@ export const templatesApi = {
     description: "Returns the newest content, which may be an unpublished draft.",
     permission: "full_access",
     admitsTestKeys: true,
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: TemplatePath,
     response: TemplateObject,
     refusals: ["not_found"],

@@ -19,12 +19,13 @@ import {
   listVersions,
 } from "#server/core/sending/templates/list-templates.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { TemplateChanges, TemplatePath, TemplateToCreate } from "./api.ts";
 
 export const templatesConsole = pageEndpoints("console", "templates", {
   list: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     query: PageQuery.and(z.object({ sort: sortQuery(["name", "changed", "created"], "-created") })),
     async handle({ ctx, query: { sort, ...request } }) {
       const page = await listTemplates(ctx, request, sort);
@@ -40,7 +41,7 @@ export const templatesConsole = pageEndpoints("console", "templates", {
   }),
 
   get: read({
-    privilege: "api_controls",
+    privilege: READ_EMAILS,
     params: TemplatePath,
     async handle({ ctx, params: { id } }) {
       const template = await getTemplate(ctx, id);

@@ -17,6 +17,7 @@ import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { domainStatus, nextAction } from "./domain-labels.ts";
 import classes from "./domains.module.css";
@@ -89,7 +90,7 @@ export function Domains() {
           {mayChange && (
             <Menu.Item onClick={() => check.start(domain)}>Check records now</Menu.Item>
           )}
-          <LinkItem href={`/console/emails?domain=${domain.id}`} needs="api_controls">
+          <LinkItem href={`/console/emails?domain=${domain.id}`} needs={READ_EMAILS}>
             View emails
           </LinkItem>
           <CopyItem value={domain.name}>Copy name</CopyItem>

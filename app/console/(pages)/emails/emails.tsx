@@ -8,7 +8,7 @@ import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
 import { downloadUrl } from "#app/console/console-client.ts";
-import { meQuery } from "#app/console/session.ts";
+import { meQuery, usePrivileges } from "#app/console/session.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
 import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
@@ -181,7 +181,14 @@ function SearchProgress({
 /** Shown until the company has sent its first email. */
 function NoEmails() {
   const me = useQuery(meQuery);
+  const { has } = usePrivileges();
   if (!me.data) return null;
+  if (!has("api_controls"))
+    return (
+      <EmptyState title="No emails yet">
+        <Text c="dimmed">Sent emails appear here automatically, with their delivery history.</Text>
+      </EmptyState>
+    );
   const domain = me.data.company.sendingDomain;
   const code = curlSnippet(window.location.origin, {
     from: `Hello <hello@${domain ?? "your-domain.example"}>`,
@@ -220,6 +227,7 @@ function NoEmails() {
 }
 
 function ComposeButton() {
+  if (!usePrivileges().has("api_controls")) return null;
   return (
     <Button component={Link} href="/console/emails/new" leftSection={<IconPencil size={14} />}>
       Compose email

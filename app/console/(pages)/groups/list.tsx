@@ -81,10 +81,10 @@ export const Groups = () => (
     ]}
     menu={({ id }) => (
       <>
-        <LinkItem href={groupUrl(id)} needs="manage_groups">
+        <LinkItem href={groupUrl(id)} needs={["manage_groups"]}>
           Change members
         </LinkItem>
-        <LinkItem href={`${groupUrl(id)}?tab=access`} needs="manage_groups">
+        <LinkItem href={`${groupUrl(id)}?tab=access`} needs={["manage_groups"]}>
           Change who can post
         </LinkItem>
         <CopyItem value={id}>Copy address</CopyItem>

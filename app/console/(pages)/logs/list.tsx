@@ -19,6 +19,7 @@ import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { useUrlFilters } from "#app/console/ui/url-filters.ts";
+import { usePrivileges } from "#app/console/session.ts";
 
 import { LOG_FILTERS, type LogFilterParams, LogFilters } from "./log-filters.tsx";
 import { statusLabel } from "./log-labels.ts";
@@ -72,19 +73,25 @@ export function Logs() {
 
 /** Shown until the company's first API request. */
 function NoLogs() {
+  const { has } = usePrivileges();
   return (
     <EmptyState title="No API requests yet">
       <Text c="dimmed">
         API requests appear here automatically with their response status. Failed requests explain
-        what went wrong and how to fix it. Run this code to make your first request:
+        what went wrong and how to fix it.{" "}
+        {has("api_controls") && "Run this code to make your first request:"}
       </Text>
-      <SendEmailSamples />
-      <Text size="sm" c="dimmed">
-        No API key yet?{" "}
-        <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
-          Create API key
-        </Anchor>
-      </Text>
+      {has("api_controls") && (
+        <>
+          <SendEmailSamples />
+          <Text size="sm" c="dimmed">
+            No API key yet?{" "}
+            <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
+              Create API key
+            </Anchor>
+          </Text>
+        </>
+      )}
     </EmptyState>
   );
 }

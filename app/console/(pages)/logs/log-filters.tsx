@@ -2,7 +2,8 @@
 
 import type { ReactNode } from "react";
 
-import { useRead } from "#app/console/endpoint-queries.ts";
+import { useQuery } from "@tanstack/react-query";
+import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { FilterInput, MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
@@ -141,10 +142,12 @@ function MoreLogFilters({
   );
 }
 
-/** Active keys from the first page. Another key in the URL is shown by its ID. */
+/** Active keys, newest first. Another key in the URL is shown by its ID. */
 function KeySelect({ value = "" }: { value: string | undefined }) {
-  const keys = useRead("apiKeys.list", { query: { state: "active", limit: "20" } });
-  const known = (keys.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const { data: choices } = useQuery(emailChoicesQuery);
+  const known = (choices?.keys ?? [])
+    .filter(({ isRevoked }) => !isRevoked)
+    .map(({ id, name }) => ({ value: id, label: name }));
   const data = withSelected(known, value, `API key ${value.slice(0, 8)}`);
   if (data.length === 0) return null;
   return <FilterSelect name="apiKey" label="API key" value={value} all="Any API key" data={data} />;

@@ -13,6 +13,8 @@ import { formatCount, typographic } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { navigateInPlace } from "#app/console/ui/url-search.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
+import { usePrivileges } from "#app/console/session.ts";
 
 import { filtersUrl } from "./mail-log-filters.tsx";
 import {
@@ -154,7 +156,8 @@ function OutgoingDetails({ area, entry, onClose }: Shown<OutgoingEntry>) {
 /** Related pages. Only the company itself can open the email. */
 function OutgoingLinks({ area, entry, onClose }: Shown<OutgoingEntry>) {
   const { data: me } = useQuery(meQuery);
-  const isOwn = me?.company.id === entry.company.id && me.privileges.includes("api_controls");
+  const { has } = usePrivileges();
+  const isOwn = me?.company.id === entry.company.id && has(...READ_EMAILS);
   const all = filtersUrl({ tab: "outgoing", message: entry.parentId });
   return (
     <Group gap="lg">

@@ -4,7 +4,7 @@ import { NativeSelect, SegmentedControl, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
-import { queryOf } from "#app/console/endpoint-queries.ts";
+import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
 import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
@@ -17,15 +17,6 @@ import {
   type Span,
   SPANS,
 } from "./period.ts";
-
-const DOMAINS_STALE_MS = 60_000;
-
-/** The newest hundred domains. */
-const domainChoicesQuery = queryOf(
-  "domains.list",
-  { query: { limit: "100" } },
-  { staleTime: DOMAINS_STALE_MS },
-);
 
 export function MetricsFilters({ view }: { view: MetricsView }) {
   // Safe: the object literal has no other keys.
@@ -74,8 +65,8 @@ function DomainFilter({
   selected: string | null;
   onSelect: (id: string) => void;
 }) {
-  const domains = useQuery(domainChoicesQuery);
-  const options = (domains.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const choices = useQuery(emailChoicesQuery);
+  const options = (choices.data?.domains ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <NativeSelect
       aria-label="Domain"

@@ -8,6 +8,7 @@ import { ChartDataTable } from "#app/console/ui/charts/series.tsx";
 import { describeRateChange, formatRate } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { usePrivileges } from "#app/console/session.ts";
 
 import {
   assessRate,
@@ -24,6 +25,7 @@ import type { Counts, MetricsAnswer } from "./queries.ts";
 /** One chart per rate, since 98% and 0.1% can't share an axis. */
 export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: MetricsView }) {
   const { periods, totals, former, domains } = answer;
+  const { has } = usePrivileges();
   const points = periods.map(({ label, counts }) => ({
     ...periodLabels(label, view.granularity, periods.length),
     values: rateValues(counts),
@@ -37,11 +39,17 @@ export function RateCharts({ answer, view }: { answer: MetricsAnswer; view: Metr
               <>
                 <Title order={3}>{rates[name].label}</Title>
                 <Text c="dimmed">
-                  Tracking is off. You can turn it on for each{" "}
-                  <Anchor component={Link} href="/console/domains" inherit underline="always">
-                    domain
-                  </Anchor>
-                  .
+                  Tracking is off.
+                  {has("api_controls", "domains") && (
+                    <>
+                      {" "}
+                      You can turn it on for each{" "}
+                      <Anchor component={Link} href="/console/domains" inherit underline="always">
+                        domain
+                      </Anchor>
+                      .
+                    </>
+                  )}
                 </Text>
               </>
             ) : (

@@ -13,6 +13,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { AttentionPanel } from "./attention.tsx";
 import { Checklist } from "./checklist.tsx";
@@ -24,7 +25,7 @@ export function ConsoleOverview() {
   const overview = useQuery(overviewQuery);
   const { has } = usePrivileges();
   const me = useMe();
-  const alarms = useRateAlarms(has("api_controls"));
+  const alarms = useRateAlarms(has(...READ_EMAILS));
   const hasProblems = (overview.data?.problems.length ?? 0) + alarms.length > 0;
   return (
     <>
@@ -48,7 +49,7 @@ export function ConsoleOverview() {
           {hasProblems && overview.data && (
             <AttentionPanel overview={overview.data} alarms={alarms} />
           )}
-          {has("api_controls") && <RecentEmails />}
+          {has(...READ_EMAILS) && <RecentEmails />}
         </div>
         {me?.wholePrivileges.includes("view_users") && (
           <Panel title="Where does an address go?">

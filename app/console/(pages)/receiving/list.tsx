@@ -13,6 +13,7 @@ import {
 } from "#app/console/ui/messages.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Status } from "#app/console/ui/status.tsx";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { CreateInboundAddress, InboundAddresses } from "./inbound-addresses.tsx";
 
@@ -28,7 +29,7 @@ export function Receiving() {
       />
       <Stack gap="lg">
         <InboundAddresses canDelete={privileges.has("manage_groups")} />
-        {privileges.has("api_controls") && <ReceivedEmails />}
+        {privileges.has(...READ_EMAILS) && <ReceivedEmails />}
       </Stack>
     </>
   );

@@ -18,6 +18,7 @@ import { useSelection } from "#app/console/ui/selection.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { CodeSamples } from "#app/console/ui/tabs.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
+import type { DataColumn } from "#app/console/ui/data-table.tsx";
 
 import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
 import { addressCount, originLabels, type SuppressionRow } from "./labels.ts";
@@ -26,7 +27,7 @@ import classes from "./suppressions.module.css";
 const FILTERS = { origin: oneOf(originLabels) };
 
 export function Suppressions() {
-  const { has } = usePrivileges();
+  const mayChange = usePrivileges().has("api_controls");
   const [isAdding, adding] = useDisclosure();
   const selection = useSelection<SuppressionRow>();
   const removal = useRemoveSuppressions();
@@ -47,7 +48,7 @@ export function Suppressions() {
       className={classes.list}
       skeletonRows={20}
       actions={
-        has("api_controls") && (
+        mayChange && (
           <Button component={Link} href="/console/suppressions/import" variant="default">
             Import suppressions
           </Button>
@@ -90,45 +91,55 @@ export function Suppressions() {
           cell: ({ source }) => <SourceEmail source={source} />,
         },
         createdColumn("Added"),
-        {
-          area: "remove",
-          header: "Remove",
-          kind: "actions",
-          width: "80px",
-          cell: ({ id, email }) => (
-            <Button
-              variant="default"
-              size="compact-sm"
-              aria-label={`Remove ${email}`}
-              onClick={() => remove([id], email)}
-            >
-              Remove
-            </Button>
-          ),
-        },
+        ...(mayChange ? [removeColumn(remove)] : []),
       ]}
       nameOf={({ email }) => email}
-      bulk={{
-        selection,
-        label: "Selected addresses",
-        nameCount: addressCount,
-        actions: (chosen) => (
-          <Button
-            variant="default"
-            size="xs"
-            onClick={() => remove([...chosen.keys()], addressCount(chosen.size))}
-          >
-            Remove from list
-          </Button>
-        ),
-      }}
-      phone={`"choose email email" auto ". why created" auto ". source source" auto ". remove ." auto
-    / 20px minmax(0, 1fr) auto`}
+      bulk={
+        mayChange && {
+          selection,
+          label: "Selected addresses",
+          nameCount: addressCount,
+          actions: (chosen) => (
+            <Button
+              variant="default"
+              size="xs"
+              onClick={() => remove([...chosen.keys()], addressCount(chosen.size))}
+            >
+              Remove from list
+            </Button>
+          ),
+        }
+      }
+      phone={
+        mayChange
+          ? `"choose email email" auto ". why created" auto ". source source" auto ". remove ." auto
+    / 20px minmax(0, 1fr) auto`
+          : `"email email" auto "why created" auto "source source" auto / minmax(0, 1fr) auto`
+      }
     >
       <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
     </ListPage>
   );
 }
+
+const removeColumn = (
+  remove: (ids: string[], name: string) => void,
+): DataColumn<SuppressionRow, never> => ({
+  area: "remove",
+  header: "Remove",
+  kind: "actions",
+  width: "80px",
+  cell: ({ id, email }) => (
+    <Button
+      variant="default"
+      size="compact-sm"
+      aria-label={`Remove ${email}`}
+      onClick={() => remove([id], email)}
+    >
+      Remove
+    </Button>
+  ),
+});
 
 /** The email that bounced, was marked as spam or was unsubscribed from. */
 function SourceEmail({ source }: { source: SuppressionRow["source"] }) {
@@ -143,6 +154,7 @@ function SourceEmail({ source }: { source: SuppressionRow["source"] }) {
 
 function NoSuppressions({ create }: { create: ReactNode }) {
   const me = useMe();
+  const { has } = usePrivileges();
   if (!me) return null;
   const domain = me.company.sendingDomain ?? "your-domain.example";
   const body = { email: `left-the-newsletter@${domain}` };
@@ -153,9 +165,13 @@ function NoSuppressions({ create }: { create: ReactNode }) {
         its owner marks one as spam or unsubscribes. Not sending to these addresses protects your
         reputation with mailbox providers.
       </Text>
-      <div>{create}</div>
-      <Text>You can also add addresses here, import them from a file, or use the API:</Text>
-      <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
+      {has("api_controls") && (
+        <>
+          <div>{create}</div>
+          <Text>You can also add addresses here, import them from a file, or use the API:</Text>
+          <CodeSamples samples={requestSamples(window.location.origin, "/suppressions", body)} />
+        </>
+      )}
     </EmptyState>
   );
 }

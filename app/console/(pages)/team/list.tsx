@@ -120,7 +120,7 @@ export function Team() {
       menu={({ id, email }) => (
         <>
           <LinkItem href={`/console/team/${id}`}>Change roles</LinkItem>
-          <LinkItem href={changesBy(email)} needs="view_audit">
+          <LinkItem href={changesBy(email)} needs={["view_audit"]}>
             View changes by this admin
           </LinkItem>
           <CopyItem value={email}>Copy address</CopyItem>

@@ -12,11 +12,13 @@ import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { usePrivileges } from "#app/console/session.ts";
 
 import { type TemplateRow, useDuplicateTemplate } from "./queries.ts";
 
 export function Templates() {
   const router = useRouter();
+  const mayChange = usePrivileges().has("api_controls");
   const duplication = useDuplicateTemplate((id) => router.push(`/console/templates/${id}`));
   const [deleting, setDeleting] = useState<TemplateRow | null>(null);
   return (
@@ -28,9 +30,9 @@ export function Templates() {
       noun="templates"
       standardSort="-changed"
       settings={{ refetchInterval: false }}
-      create={{ label: "Create template", href: "/console/templates/new" }}
+      create={{ label: "Create template", href: "/console/templates/new", needs: "api_controls" }}
       empty={{
-        title: "Create your first template",
+        title: mayChange ? "Create your first template" : "No templates yet",
         children: (
           <Text c="dimmed">
             <InlineCode text="A template is a subject and content with variables such as `{{{NAME}}}`. Your applications send it through the API with their values, and you can send it from the console. Changes go live when you publish them." />
@@ -77,13 +79,17 @@ export function Templates() {
       nameOf={({ name }) => name}
       menu={(template) => (
         <>
-          <Menu.Item onClick={() => duplication.start({ params: { id: template.id } })}>
-            Duplicate template
-          </Menu.Item>
+          {mayChange && (
+            <Menu.Item onClick={() => duplication.start({ params: { id: template.id } })}>
+              Duplicate template
+            </Menu.Item>
+          )}
           <CopyItem value={template.id}>Copy ID</CopyItem>
-          <Menu.Item c="var(--mantine-color-error)" onClick={() => setDeleting(template)}>
-            Delete template
-          </Menu.Item>
+          {mayChange && (
+            <Menu.Item c="var(--mantine-color-error)" onClick={() => setDeleting(template)}>
+              Delete template
+            </Menu.Item>
+          )}
         </>
       )}
       phone={`"name menu" auto "status status" auto / minmax(0, 1fr) auto`}

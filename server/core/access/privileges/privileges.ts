@@ -1,6 +1,7 @@
 import {
   type Privilege,
   PRIVILEGES,
+  READ_EMAILS,
   UNIT_PRIVILEGES,
   type UnitPrivilege,
 } from "#server/universal/privileges.ts";
@@ -58,3 +59,6 @@ export const hasPrivilegeIn = (
 /** Whether the privilege is held in at least one unit. */
 export const hasPrivilegeAnywhere = (held: HeldPrivileges, privilege: Privilege): boolean =>
   held.privileges.has(privilege) || (held.units.get(privilege)?.size ?? 0) > 0;
+
+export const canReadEmails = ({ privileges }: Pick<HeldPrivileges, "privileges">): boolean =>
+  READ_EMAILS.some((privilege) => privileges.has(privilege));

@@ -1,7 +1,7 @@
 import { and, eq, inArray, not, sql } from "drizzle-orm";
 
 import { addresses, aliases, domains, groups, mailboxes } from "#drizzle/schema/index.ts";
-import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { canReadEmails, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { OwnedDomains } from "#server/core/mail/authentication/owned-domains.ts";
 import {
   checkIncomingRecipient,
@@ -88,7 +88,7 @@ export async function findRoute(
     left: STOPS_MAX,
   };
   const isSuppressed =
-    privileges.has("api_controls") && (await filterSuppressed(ctx, [address])).has(address);
+    canReadEmails(callerPrivileges) && (await filterSuppressed(ctx, [address])).has(address);
   const name = addressDomain(address);
   const server = { db: ctx.db, domains: new OwnedDomains(ctx.db), hostname };
   const owner = await server.domains.companyOf(name);

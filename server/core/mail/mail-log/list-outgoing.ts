@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import { containsPattern } from "#server/core/shared/paging/pages.ts";
 import type { Db } from "#server/db/client.ts";
+import { canReadEmails } from "#server/core/access/privileges/privileges.ts";
 
 import {
   BOUNDS,
@@ -56,8 +57,7 @@ export async function listOutgoing(
 ): Promise<LogPage<OutgoingEntry>> {
   const { result, scope } = filter;
   const seesEmails =
-    !scope ||
-    (scope.mailbox === undefined && scope.callerPrivileges.privileges.has("api_controls"));
+    !scope || (scope.mailbox === undefined && canReadEmails(scope.callerPrivileges));
   const [emails, delays] = await Promise.all([
     seesEmails ? emailSource(db, filter) : null,
     !result || result === "delayed" ? delaySource(db, filter) : null,

@@ -10,6 +10,7 @@ import type { Privilege } from "#server/universal/privileges.ts";
 import { readUsage, type Used } from "#server/core/operations/companies/company-usage.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { changePreferences } from "./checklist.ts";
 import {
@@ -155,8 +156,8 @@ export async function readProblems(
   const holdsAnywhere = (privilege: Privilege) => hasPrivilegeAnywhere(callerPrivileges, privilege);
   const ifSo = <T>(isAllowed: boolean, read: () => Promise<T>) => (isAllowed ? read() : null);
   const [queue, month, domains, webhooks, mailboxes, onHold] = await Promise.all([
-    ifSo(holds("api_controls"), () => companyQueue(ctx)),
-    ifSo(holds("api_controls", "manage_settings"), async () => (await readUsage(ctx)).month),
+    ifSo(holds(...READ_EMAILS), () => companyQueue(ctx)),
+    ifSo(holds(...READ_EMAILS, "manage_settings"), async () => (await readUsage(ctx)).month),
     ifSo(holds("api_controls", "domains"), () => troubledDomains(ctx)),
     ifSo(holds("api_controls"), () => troubledWebhooks(ctx)),
     ifSo(holdsAnywhere("view_users"), () => listFullMailboxes(ctx, callerPrivileges)),

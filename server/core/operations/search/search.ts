@@ -23,12 +23,13 @@ import {
 import { containsWords, isUuid } from "#server/core/shared/paging/pages.ts";
 import { NO_FILTERS, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import {
+  canReadEmails,
   hasPrivilegeAnywhere,
   hasPrivilegeIn,
   type HeldPrivileges,
 } from "#server/core/access/privileges/privileges.ts";
 import { storableText } from "#server/core/shared/text.ts";
-import type { Privilege, UnitPrivilege } from "#server/universal/privileges.ts";
+import { type Privilege, READ_EMAILS, type UnitPrivilege } from "#server/universal/privileges.ts";
 
 export const SEARCH_KINDS = [
   ...(["mailbox", "group", "inbound", "unit", "domain", "api_key", "webhook", "template"] as const),
@@ -94,7 +95,7 @@ const sources: SearchedTable[] = [
   },
   {
     kind: "inbound",
-    needs: ["view_groups", "api_controls"],
+    needs: ["view_groups", ...READ_EMAILS],
     table: addresses,
     companyId: addresses.companyId,
     id: addresses.address,
@@ -139,7 +140,7 @@ const sources: SearchedTable[] = [
   },
   {
     kind: "template",
-    needs: ["api_controls"],
+    needs: [...READ_EMAILS],
     table: templates,
     companyId: templates.companyId,
     id: templates.id,
@@ -182,7 +183,7 @@ export async function search(
     ({ kind, needs }) =>
       kinds.includes(kind) && needs.some((need) => hasPrivilegeAnywhere(callerPrivileges, need)),
   );
-  const seesEmails = kinds.includes("email") && callerPrivileges.privileges.has("api_controls");
+  const seesEmails = kinds.includes("email") && canReadEmails(callerPrivileges);
   const found = await Promise.all([
     ...open.map((source) => searchIn(ctx, callerPrivileges, source, wanted)),
     seesEmails && wanted.length >= EMAIL_TEXT_MIN ? findEmails(ctx, wanted) : [],

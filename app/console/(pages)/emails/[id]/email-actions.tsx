@@ -18,6 +18,7 @@ import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { usePrivileges } from "#app/console/session.ts";
 
 type OpenDialog = "resend" | "cancel" | "reschedule" | null;
 
@@ -26,6 +27,7 @@ export function EmailActions({ email }: { email: EmailDetail }) {
   const [openDialog, setOpenDialog] = useState<OpenDialog>(null);
   const close = () => setOpenDialog(null);
   const isScheduled = email.status === "scheduled";
+  if (!usePrivileges().has("api_controls")) return null;
   return (
     <>
       {isScheduled && (

@@ -12,6 +12,7 @@ import { MessagePage } from "#app/console/ui/messages.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { TestBadge } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
+import { usePrivileges } from "#app/console/session.ts";
 
 import { EmailActions } from "./email-actions.tsx";
 import { EmailAttachments, EmailContentPanel } from "./email-content.tsx";
@@ -122,7 +123,9 @@ function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
 }
 
 function SentBy({ email: { apiKey: key, sentBy: admin } }: { email: EmailDetail }) {
+  const { has } = usePrivileges();
   if (key?.isRevoked) return <>API key {key.name} (revoked)</>;
+  if (key && !has("api_controls")) return <>API key {key.name}</>;
   if (key)
     return (
       <>

@@ -14,6 +14,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
+import { usePrivileges } from "#app/console/session.ts";
 
 type LogDetail = AnswerOf<"logs.get">;
 
@@ -79,6 +80,7 @@ function ErrorExplanation({ log }: { log: LogDetail }) {
 }
 
 function LogFacts({ log }: { log: LogDetail }) {
+  const { has } = usePrivileges();
   const page = pageForPath(log.path);
   return (
     <Panel title="Details">
@@ -87,7 +89,7 @@ function LogFacts({ log }: { log: LogDetail }) {
         <DescriptionItem label="Path">
           <CopyableValue value={log.path} label="path" />
         </DescriptionItem>
-        {page && (
+        {page && has(...page.needs) && (
           <DescriptionItem label="Resource">
             <Anchor component={Link} href={page.href} inherit underline="always">
               View {page.what}
@@ -148,10 +150,13 @@ const NOT_STORED = {
   on: "The request has no body, or it was rejected before its body was read, or the body was deleted: Posthouse stores bodies for 24 hours, for the last 100 requests of each key.",
   off_by_company: "Request bodies aren’t logged. You can turn this on under Settings, Access.",
   off_by_operator: "The operator of this server turned off the logging of request bodies.",
+  not_shown: "You need the API controls privilege to see request bodies.",
 };
 
 function KeyLink({ apiKey }: { apiKey: LogDetail["apiKey"] }) {
+  const { has } = usePrivileges();
   if (apiKey === null) return "Unknown";
+  if (apiKey.name !== null && !has("api_controls")) return apiKey.name;
   if (apiKey.name === null) return `${apiKey.id} (deleted)`;
   return (
     <Anchor component={Link} href={`/console/api-keys/${apiKey.id}`} inherit underline="always">

@@ -28,6 +28,7 @@ import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { usePrivileges } from "#app/console/session.ts";
 
 const LIST = "/console/templates";
 
@@ -61,6 +62,7 @@ export function TemplatePage() {
 function TemplateActions({ template }: { template: TemplateDetail }) {
   const router = useRouter();
   const duplication = useDuplicateTemplate((id) => router.push(`${LIST}/${id}`));
+  if (!usePrivileges().has("api_controls")) return null;
   return (
     <Group gap="xs">
       <Button
@@ -81,7 +83,9 @@ function TemplateActions({ template }: { template: TemplateDetail }) {
 
 const TABS = { content: "Content", versions: "Versions" };
 
+/** The form and the versions; for readers, the versions only. */
 function TemplateTabs({ template }: { template: TemplateDetail }) {
+  if (!usePrivileges().has("api_controls")) return <TemplateVersions template={template} />;
   return (
     <UrlTabs labels={TABS}>
       <Tabs.Panel value="content">
@@ -150,6 +154,7 @@ function TemplateSkeleton() {
 /** The versions of a template beside a preview of the chosen one. */
 function TemplateVersions({ template }: { template: TemplateDetail }) {
   const [newest] = template.versions;
+  const mayRestore = usePrivileges().has("api_controls");
   const [chosen, setChosen] = useState(newest?.number);
   const [restoring, setRestoring] = useState<number | null>(null);
   const queryClient = useQueryClient();
@@ -186,7 +191,7 @@ function TemplateVersions({ template }: { template: TemplateDetail }) {
                 >
                   Show
                 </Button>
-                {version !== newest && (
+                {mayRestore && version !== newest && (
                   <Button
                     size="xs"
                     variant="default"
