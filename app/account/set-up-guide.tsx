@@ -11,9 +11,9 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
+import { accountLink } from "./account-link.tsx";
 import { type AppSetUp, appSetUpQuery, mailboxUserQuery } from "./queries.ts";
 import classes from "./set-up-guide.module.css";
-import { toAppPasswords } from "./two-factor.tsx";
 
 export function SetUpMailApps() {
   const text = useTexts();
@@ -85,7 +85,7 @@ function PasswordHint({ accepted }: { accepted: AcceptedPasswords | undefined })
   return (
     <RichText
       id={mailboxPassword ? "setUp.better" : "setUp.app"}
-      values={{ link: toAppPasswords }}
+      values={{ link: accountLink("/account/app-passwords") }}
     />
   );
 }

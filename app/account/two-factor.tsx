@@ -1,9 +1,8 @@
 "use client";
 
-import { Anchor, Skeleton, Text } from "@mantine/core";
+import { Skeleton, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import Link from "next/link";
-import { type ReactNode, useState } from "react";
+import { useState } from "react";
 
 import { ConsoleError } from "#app/console/console-client.ts";
 import { ConfirmIdentityForm } from "#app/console/second-factors/confirm-identity.tsx";
@@ -18,6 +17,7 @@ import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
+import { accountLink } from "./account-link.tsx";
 import { factorsQuery, MAILBOX_FACTORS, mailboxUserQuery } from "./queries.ts";
 
 export function MailboxTwoFactor() {
@@ -44,19 +44,13 @@ function MailAppsNotice({ areAppPasswordsAllowed }: { areAppPasswordsAllowed: bo
   return (
     <Text mb="md" maw={640}>
       {areAppPasswordsAllowed ? (
-        <RichText id="twoFactor.apps" values={{ link: toAppPasswords }} />
+        <RichText id="twoFactor.apps" values={{ link: accountLink("/account/app-passwords") }} />
       ) : (
         text("twoFactor.apps.none")
       )}
     </Text>
   );
 }
-
-export const toAppPasswords = (label: ReactNode) => (
-  <Anchor component={Link} href="/account/app-passwords" inherit underline="always">
-    {label}
-  </Anchor>
-);
 
 type Asked = {
   factors: Factors;

@@ -1,10 +1,10 @@
 "use client";
 
-import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
-import Link from "next/link";
+import { Button, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useRouter, useSearchParams } from "next/navigation";
 import { type SubmitEvent, useId, useState } from "react";
 
+import { accountLink } from "#app/account/account-link.tsx";
 import { ACCOUNT, nextAccountPage } from "#app/account/account-page.ts";
 import { keepTypedPassword, useMailboxSignIn } from "#app/account/queries.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
@@ -87,16 +87,7 @@ export function AccountSignIn() {
       </form>
       <SingleSignOnButton area={ACCOUNT} formId={formId} field="address" />
       <Text size="sm" c="dimmed">
-        <RichText
-          id="signIn.forgot"
-          values={{
-            link: (label) => (
-              <Anchor component={Link} href="/account/connect" inherit underline="always">
-                {label}
-              </Anchor>
-            ),
-          }}
-        />
+        <RichText id="signIn.forgot" values={{ link: accountLink("/account/connect") }} />
       </Text>
     </Stack>
   );

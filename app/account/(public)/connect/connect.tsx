@@ -1,11 +1,11 @@
 "use client";
 
-import { Anchor, Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import type { SubmitEvent } from "react";
 
+import { accountLink } from "#app/account/account-link.tsx";
 import { connectQuery } from "#app/account/queries.ts";
 import { SetUpGuide } from "#app/account/set-up-guide.tsx";
 import { ConsoleError } from "#app/console/console-client.ts";
@@ -57,16 +57,7 @@ export function Connect() {
           </Text>
         )}
         <Text size="sm" c="dimmed" mt="sm">
-          <RichText
-            id="connect.signIn"
-            values={{
-              link: (label) => (
-                <Anchor component={Link} href="/account/set-up" inherit underline="always">
-                  {label}
-                </Anchor>
-              ),
-            }}
-          />
+          <RichText id="connect.signIn" values={{ link: accountLink("/account/set-up") }} />
         </Text>
       </Panel>
       {email !== "" && !isUnknown && (
