@@ -1,33 +1,36 @@
 "use client";
 
-import { Anchor, Box, Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Box, Button, Group, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import type { ReactNode } from "react";
 
 import type { InputOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { usePrivileges } from "#app/console/session.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
-import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
-import { AllowListField, parseAllowList } from "./allow-list-field.tsx";
-import { API_KEYS, type KeyChoices, permissions } from "./queries.ts";
+import {
+  ACCESS_LABELS,
+  type KeyAccessValues,
+  KeyAccessFields,
+  toAccess,
+} from "./key-access-fields.tsx";
+import { API_KEYS, type KeyChoices } from "./queries.ts";
 import { SendEmailSamples } from "./send-email-samples.tsx";
 
 type KeyFields = InputOf<"apiKeys.create">["body"];
 
-const NONE = {
+const NONE: { name: string } & KeyAccessValues = {
   name: "",
-  permission: "sending_access" as KeyFields["permission"],
+  permission: "sending_access",
   domainId: "",
   allowedAddresses: "",
 };
@@ -43,21 +46,10 @@ function ApiKeyForm({
 }) {
   const form = useForm({
     initialValues: NONE,
-    labels: {
-      name: "Name",
-      permission: "Permission",
-      domainId: "Domain",
-      allowedAddresses: "Allowed IP addresses",
-    },
+    labels: { name: "Name", ...ACCESS_LABELS },
     checks: { name: required },
     draft: "new-api-key",
-    send: ({ name, permission, domainId, allowedAddresses }) =>
-      send({
-        name,
-        permission,
-        domainId: (permission === "sending_access" && domainId) || null,
-        allowedAddresses: parseAllowList(allowedAddresses),
-      }),
+    send: ({ name, ...access }) => send({ name, ...toAccess(access) }),
   });
 
   return (
@@ -89,72 +81,6 @@ function ApiKeyForm({
     </Box>
   );
 }
-
-type AccessFields = Pick<typeof NONE, "permission" | "domainId" | "allowedAddresses">;
-
-/** What a key can do, and from where. */
-export function KeyAccessFields({
-  form,
-  permissions: offered,
-  choices,
-}: {
-  form: Pick<ReturnType<typeof useForm<AccessFields, unknown>>, "values" | "field" | "set">;
-  permissions: readonly AccessFields["permission"][];
-  choices: KeyChoices;
-}) {
-  const { permission, domainId } = form.values;
-  return (
-    <>
-      <RadioList
-        label="Permission"
-        choices={offered.map((value) => ({ value, ...permissions[value] }))}
-        value={permission}
-        onChange={(chosen) => form.set("permission", chosen)}
-      />
-      {permission === "sending_access" && choices.domains.length > 0 && (
-        <NativeSelect
-          {...form.field("domainId")}
-          description={
-            domainId === ""
-              ? "The key can send from all your verified domains, including ones created later."
-              : "The key can only send from this domain."
-          }
-          size="md"
-          data={[
-            { value: "", label: "All domains" },
-            ...choices.domains.map(({ id, name }) => ({ value: id, label: name })),
-          ]}
-        />
-      )}
-      <AllowListField field={form.field("allowedAddresses")} choices={choices} />
-    </>
-  );
-}
-
-/** Shows the company's allow-list, which restricts all of its API keys, if there is one. */
-export function CompanyAllowList() {
-  const choices = useRead("apiKeys.getChoices", {});
-  const canChange = usePrivileges().has("manage_settings");
-  const list = choices.data?.companyAddresses ?? [];
-  if (list.length === 0) return null;
-  return (
-    <Text size="sm" c="dimmed" mt="md">
-      Your company’s API keys only work from {summarize(list)}.{" "}
-      {canChange && (
-        <Anchor component={Link} href="/console/settings?tab=access" inherit underline="always">
-          Change in settings
-        </Anchor>
-      )}
-    </Text>
-  );
-}
-
-const SHOWN = 3;
-
-const summarize = (list: string[]) =>
-  list.length <= SHOWN + 1
-    ? list.join(", ")
-    : `${list.slice(0, SHOWN).join(", ")} and ${list.length - SHOWN} more`;
 
 const LIST = "/console/api-keys";
 

@@ -13,7 +13,7 @@ import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { CompanyAllowList } from "./api-key-form.tsx";
+import { CompanyAllowList } from "./company-allow-list.tsx";
 import { accessLabel, type ApiKeyRow, creatorName, KEYS_REFRESH_MS, keyStatus } from "./queries.ts";
 import { SendEmailSamples } from "./send-email-samples.tsx";
 

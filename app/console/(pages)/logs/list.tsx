@@ -7,28 +7,20 @@ import { useSearchParams } from "next/navigation";
 import { useEffect, useState } from "react";
 
 import { SendEmailSamples } from "#app/console/(pages)/api-keys/send-email-samples.tsx";
-import type { AnswerOf } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
-import type { ListLayout } from "#app/console/ui/data-table.tsx";
-import { formatLatency, pluralize } from "#app/console/ui/format.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
-import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { createdColumn } from "#app/console/ui/messages.tsx";
 import { isFirstPage, usePageCursor } from "#app/console/ui/pagination.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
-import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { useUrlFilters } from "#app/console/ui/url-filters.ts";
 import { usePrivileges } from "#app/console/session.ts";
 
+import { LOG_LIST, type RequestLogPage } from "./log-columns.tsx";
 import { LOG_FILTERS, type LogFilterParams, LogFilters } from "./log-filters.tsx";
-import { statusLabel } from "./log-labels.ts";
 import classes from "./logs.module.css";
 
 const REFRESH_MS = 5_000;
 const NEW_MAX = 100;
-
-type LogPage = AnswerOf<"logs.list">;
 
 export function Logs() {
   const place = usePageCursor();
@@ -103,7 +95,7 @@ const TOP_PX = 40;
  * Shows new requests immediately if the page is scrolled to the top. Otherwise offers a button, so that the
  * rows being read don't move.
  */
-function NewRequests({ page, filters }: { page: LogPage; filters: LogFilterParams }) {
+function NewRequests({ page, filters }: { page: RequestLogPage; filters: LogFilterParams }) {
   const queryClient = useQueryClient();
   // Searches only requests since the page was loaded, so it's fast even with a rarely matching filter.
   const newer = queryOf(
@@ -142,90 +134,3 @@ function NewRequests({ page, filters }: { page: LogPage; filters: LogFilterParam
     </div>
   );
 }
-
-export const LOG_LIST: ListLayout<LogPage["data"][number], "-created"> = {
-  noun: "requests",
-  label: "API requests",
-  className: classes.list,
-  columns: [
-    {
-      area: "request",
-      header: "Request",
-      kind: "name",
-      width: "minmax(0, 6fr)",
-      cell: ({ id, method, path }) => (
-        <>
-          <span className={classes.method}>{method}</span>
-          <ListRowLink href={`/console/logs/${id}`} title={path}>
-            {path}
-          </ListRowLink>
-        </>
-      ),
-    },
-    {
-      area: "status",
-      header: "Status",
-      kind: "status",
-      width: "172px",
-      cell: ({ status }) => <Status {...statusLabel(status)} />,
-    },
-    {
-      area: "error",
-      header: "Error",
-      kind: "text",
-      width: "minmax(0, 6fr)",
-      isMuted: true,
-      canHide: true,
-      cell: ({ error, message }) => <span title={message ?? undefined}>{message ?? error}</span>,
-    },
-    {
-      area: "key",
-      header: "API key",
-      kind: "text",
-      width: "minmax(0, 3fr)",
-      isOptional: true,
-      canHide: true,
-      cell: ({ apiKey: key }) => key?.name,
-    },
-    {
-      area: "address",
-      header: "IP address",
-      kind: "text",
-      width: "minmax(0, 2fr)",
-      isMuted: true,
-      isOptional: true,
-      canHide: true,
-      cell: ({ clientAddress }) => clientAddress,
-    },
-    {
-      area: "duration",
-      header: "Duration",
-      kind: "number",
-      width: "84px",
-      isMuted: true,
-      isOptional: true,
-      canHide: true,
-      cell: ({ durationMs }) => durationMs !== null && formatLatency(durationMs),
-    },
-    createdColumn("Time"),
-    menuColumn(
-      ({ method, path }) => `${method} ${path}`,
-      ({ id, path, apiKey: key, clientAddress: address }) => (
-        <>
-          <LinkItem href={requestsWith({ endpoint: path })}>Show requests with this path</LinkItem>
-          {key && (
-            <LinkItem href={requestsWith({ apiKey: key.id })}>Show requests with this key</LinkItem>
-          )}
-          {address && (
-            <LinkItem href={requestsWith({ address })}>Show requests from this IP address</LinkItem>
-          )}
-          <CopyItem value={id}>Copy ID</CopyItem>
-        </>
-      ),
-    ),
-  ],
-  phone: `"request menu" auto "status created" auto "error error" auto / minmax(0, 1fr) auto`,
-};
-
-const requestsWith = (filter: Record<string, string>) =>
-  `/console/logs?${new URLSearchParams(filter).toString()}`;

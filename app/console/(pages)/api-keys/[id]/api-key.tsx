@@ -6,8 +6,13 @@ import Link from "next/link";
 import { useParams, useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { parseAllowList } from "#app/console/(pages)/api-keys/allow-list-field.tsx";
-import { CompanyAllowList, KeyAccessFields } from "#app/console/(pages)/api-keys/api-key-form.tsx";
+import { CompanyAllowList } from "#app/console/(pages)/api-keys/company-allow-list.tsx";
+import {
+  ACCESS_LABELS,
+  type KeyAccessValues,
+  KeyAccessFields,
+  toAccess,
+} from "#app/console/(pages)/api-keys/key-access-fields.tsx";
 import {
   API_KEYS,
   type ApiKeyDetail,
@@ -18,7 +23,7 @@ import {
   permissions,
 } from "#app/console/(pages)/api-keys/queries.ts";
 import { rejectedUses } from "#app/console/(pages)/api-keys/rejected-uses.ts";
-import { LOG_LIST } from "#app/console/(pages)/logs/list.tsx";
+import { LOG_LIST } from "#app/console/(pages)/logs/log-columns.tsx";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
@@ -271,32 +276,22 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
-type Access = {
-  permission: ApiKeyDetail["permission"];
-  domainId: string;
-  allowedAddresses: string;
-};
-
 /** Changes what a key can do. A dialog asks first if requests like its recent ones would be rejected. */
 function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: KeyChoices }) {
   const { id: keyId, permission, domainId } = apiKey;
   const client = useQueryClient();
   const update = useUpdateApiKey();
-  const [asked, setAsked] = useState<{ values: Access; losses: string[] } | null>(null);
+  const [asked, setAsked] = useState<{ values: KeyAccessValues; losses: string[] } | null>(null);
   const form = useForm({
     initialValues: {
       permission,
       domainId: domainId ?? "",
       allowedAddresses: apiKey.allowedAddresses.join("\n"),
     },
-    labels: {
-      permission: "Permission",
-      domainId: "Domain",
-      allowedAddresses: "Allowed IP addresses",
-    },
+    labels: ACCESS_LABELS,
     draft: `api-key-access-${keyId}`,
     async send(values) {
-      const access = accessOf(values);
+      const access = toAccess(values);
       const domain = choices.domains.find(({ id }) => id === access.domainId)?.name;
       const losses = await rejectedUses(client, apiKey, { ...access, domain });
       if (losses.length === 0) return save(values);
@@ -306,8 +301,8 @@ function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: Key
     stored: (saved) => saved,
   });
 
-  async function save(values: Access): Promise<Access> {
-    await update.run({ params: { id: keyId }, body: accessOf(values) });
+  async function save(values: KeyAccessValues): Promise<KeyAccessValues> {
+    await update.run({ params: { id: keyId }, body: toAccess(values) });
     toast("Access saved. It applies from the next request.");
     return values;
   }
@@ -348,12 +343,6 @@ function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: Key
     </Box>
   );
 }
-
-const accessOf = ({ permission, domainId, allowedAddresses }: Access) => ({
-  permission,
-  domainId: (permission === "sending_access" && domainId) || null,
-  allowedAddresses: parseAllowList(allowedAddresses),
-});
 
 function RevokeApiKey({ apiKey: { id, name, scheduled } }: { apiKey: ApiKeyDetail }) {
   const router = useRouter();
