@@ -3,6 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { type AnswerOf, type InputOf, read } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
+import type { StatusTone } from "#app/console/ui/status.tsx";
 
 export type TemplateRow = AnswerOf<"templates.list">["data"][number];
 export type TemplateDetail = AnswerOf<"templates.get">;
@@ -35,3 +36,14 @@ export const useDuplicateTemplate = (onDone: (id: string) => void) =>
     success: "Template duplicated",
     onDone: (copy) => onDone(copy.id),
   });
+
+/** "Draft", "Published" or "Published, with a draft". */
+export function templateStatus(
+  status: "draft" | "published",
+  hasDraft: boolean,
+): { tone: StatusTone; label: string } {
+  if (status === "draft") return { tone: "none", label: "Draft" };
+  return hasDraft
+    ? { tone: "waiting", label: "Published, with a draft" }
+    : { tone: "done", label: "Published" };
+}

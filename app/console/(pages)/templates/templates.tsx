@@ -4,17 +4,16 @@ import { Menu, Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
-import { useChange } from "#app/console/ui/actions.tsx";
 import { InlineCode } from "#app/console/ui/code.tsx";
-import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
-import { Status, type StatusTone } from "#app/console/ui/status.tsx";
+import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { usePrivileges } from "#app/console/session.ts";
 
-import { type TemplateRow, useDuplicateTemplate } from "./queries.ts";
+import { DeleteTemplateDialog } from "./delete-template-dialog.tsx";
+import { type TemplateRow, templateStatus, useDuplicateTemplate } from "./queries.ts";
 
 export function Templates() {
   const router = useRouter();
@@ -97,50 +96,4 @@ export function Templates() {
       <DeleteTemplateDialog template={deleting} onClose={() => setDeleting(null)} />
     </ListPage>
   );
-}
-
-/** @param onDeleted for pages that end with the template */
-export function DeleteTemplateDialog({
-  template,
-  onClose,
-  onDeleted,
-}: {
-  template: Pick<TemplateRow, "id" | "name" | "status"> | null;
-  onClose: () => void;
-  onDeleted?: () => void;
-}) {
-  const deletion = useChange("templates.delete", {
-    invalidates: ["templates.list"],
-    success: "Template deleted",
-  });
-  return (
-    <ConfirmDialog
-      isOpen={template !== null}
-      onClose={onClose}
-      title="Delete template?"
-      confirmLabel="Delete template"
-      leavesPage={onDeleted !== undefined}
-      onConfirm={async () => {
-        if (template) await deletion.run({ params: { id: template.id } });
-        onDeleted?.();
-      }}
-    >
-      <Text>
-        “{template?.name}” and all its versions are deleted. This can’t be undone.
-        {template?.status === "published" &&
-          " Sending emails with this template will fail from now on."}
-      </Text>
-    </ConfirmDialog>
-  );
-}
-
-/** "Draft", "Published" or "Published, with a draft". */
-export function templateStatus(
-  status: "draft" | "published",
-  hasDraft: boolean,
-): { tone: StatusTone; label: string } {
-  if (status === "draft") return { tone: "none", label: "Draft" };
-  return hasDraft
-    ? { tone: "waiting", label: "Published, with a draft" }
-    : { tone: "done", label: "Published" };
 }

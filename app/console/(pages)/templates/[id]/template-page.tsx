@@ -8,15 +8,16 @@ import { useParams, useRouter } from "next/navigation";
 import { useState } from "react";
 
 import { ContentPreview } from "#app/console/(pages)/emails/html-preview.tsx";
+import { DeleteTemplateDialog } from "#app/console/(pages)/templates/delete-template-dialog.tsx";
 import {
   type TemplateDetail,
   templateQuery,
+  templateStatus,
   type TemplateVersion,
   useDuplicateTemplate,
 } from "#app/console/(pages)/templates/queries.ts";
 import { TemplateForm } from "#app/console/(pages)/templates/template-form.tsx";
 import { templateValues } from "#app/console/(pages)/templates/template-values.ts";
-import { DeleteTemplateDialog, templateStatus } from "#app/console/(pages)/templates/templates.tsx";
 import { change, type InputOf } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
