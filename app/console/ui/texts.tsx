@@ -8,6 +8,7 @@ import {
   fillText,
   type NamesIn,
   splitText,
+  type Text,
   type Translated,
   type ValuesOf,
 } from "#server/universal/texts/format-text.ts";
@@ -63,12 +64,15 @@ export function RichText<Key extends keyof English>({
   id: Key;
   values: Record<NamesIn<English[Key]>, ReactNode | Wrap>;
 }) {
-  const texts = useContext(Texts);
-  const parts = splitText<ReactNode | Wrap>(
-    texts[id],
-    readerLocale.toString(),
-    values,
-    (wrap, inside) => (wrap as Wrap)(inside as ReactNode),
-  );
-  return parts.map((part, at) => <Fragment key={at}>{part as ReactNode}</Fragment>);
+  return withElements(useContext(Texts)[id], readerLocale.toString(), values);
 }
+
+/** As `RichText`, for a text in another language than the page's. */
+export const withElements = (
+  text: Text,
+  locale: string,
+  values: Record<string, ReactNode | Wrap>,
+): ReactNode =>
+  splitText<ReactNode | Wrap>(text, locale, values, (wrap, inside) =>
+    (wrap as Wrap)(inside as ReactNode),
+  ).map((part, at) => <Fragment key={at}>{part as ReactNode}</Fragment>);

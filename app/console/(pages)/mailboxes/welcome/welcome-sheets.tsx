@@ -12,6 +12,7 @@ import { FormError } from "#app/console/ui/errors.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
+import { withElements } from "#app/console/ui/texts.tsx";
 import { fillText } from "#server/universal/texts/format-text.ts";
 
 import { passwordsCsv } from "./passwords-csv.ts";
@@ -36,7 +37,6 @@ function WelcomeSheet({
   company: string;
 }) {
   const text = sheetTexts(setUp);
-  const [before, after] = text("signIn.text", { url: "\n" }).split("\n");
   return (
     <article
       className={classes.sheet}
@@ -58,9 +58,9 @@ function WelcomeSheet({
         <li>
           <h2>{text("signIn")}</h2>
           <p>
-            {before}
-            <strong className={classes.mono}>{setUp.accountUrl}</strong>
-            {after}
+            {withElements(setUp.texts["signIn.text"], setUp.language, {
+              url: <strong className={classes.mono}>{setUp.accountUrl}</strong>,
+            })}
           </p>
         </li>
         <li className={classes.phone}>
