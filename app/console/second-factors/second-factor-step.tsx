@@ -9,6 +9,7 @@ import { signWithPasskey } from "#app/console/passkeys.ts";
 import { type AskedFactors, useShowFactor } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { formText } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { useTexts } from "#app/console/ui/texts.tsx";
 
 type FactorKind = "code" | "passkey" | "recovery";
@@ -110,9 +111,7 @@ function FactorCodeField({ isRecovery }: { isRecovery: boolean }) {
         {...common}
         label={text("factor.recovery")}
         description={text("factor.recovery.hint")}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
         maxLength={40}
       />
     );

@@ -6,6 +6,7 @@ import {
 } from "@mantine/core";
 
 import classes from "./address-fields.module.css";
+import { VERBATIM } from "./form/verbatim.ts";
 
 /**
  * Inputs for a new address at one of the company's domains. Put the values together with `completeAddress`.
@@ -25,14 +26,7 @@ export function AddressFields({
 }) {
   return (
     <div className={classes.address}>
-      <TextInput
-        {...address}
-        label="Address"
-        placeholder={placeholder}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-      />
+      <TextInput {...address} label="Address" placeholder={placeholder} {...VERBATIM} />
       <NativeSelect
         {...domain}
         label="Domain"

@@ -9,6 +9,7 @@ import { change, read } from "#app/console/console-client.ts";
 
 import classes from "./addresses.module.css";
 import { looksLikeAddress } from "./form/checks.ts";
+import { VERBATIM } from "./form/verbatim.ts";
 
 const DEBOUNCE_MS = 150;
 
@@ -127,9 +128,7 @@ export function AddressPicker({
           </Pill>
         )}
         comboboxProps={{ withinPortal: false }}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       <Text size="sm" role="status" className={classes.problems}>
         {describeEntries(malformed, "a valid address", "valid addresses")}

@@ -11,6 +11,7 @@ import { CopyTextButton } from "./code.tsx";
 import classes from "./dialog.module.css";
 import { errorMessage, FormError } from "./errors.tsx";
 import { formText } from "./form/use-form.ts";
+import { VERBATIM } from "./form/verbatim.ts";
 import { useLeaveGuard } from "./leave-guard.ts";
 import { DangerZone } from "./panel.tsx";
 import { useTexts } from "./texts.tsx";
@@ -115,9 +116,7 @@ function ConfirmDialogForm({
           <TextInput
             name="name"
             label={`Type ${typeToConfirm} to confirm`}
-            autoComplete="off"
-            autoCapitalize="off"
-            spellCheck={false}
+            {...VERBATIM}
             data-autofocus
             error={isMistyped && `Doesn’t match ${typeToConfirm}`}
           />

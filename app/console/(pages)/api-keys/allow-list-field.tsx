@@ -3,6 +3,8 @@
 import { Text, Textarea, type TextareaProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
+
 import type { KeyChoices } from "./queries.ts";
 
 const ROWS_MIN = 2;
@@ -24,9 +26,7 @@ export function AllowListField({
         placeholder={"203.0.113.7\n2001:db8::/32"}
         size="md"
         rows={Math.min(Math.max(value.split("\n").length, ROWS_MIN), ROWS_MAX)}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       {choices && <AllowListNotes entries={parseAllowList(value)} choices={choices} />}
     </div>

@@ -11,6 +11,7 @@ import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
@@ -178,9 +179,7 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
         placeholder="northwind.com"
         description="The part after the @. A subdomain such as mail.northwind.com keeps its sending reputation separate."
         inputMode="url"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
         data-autofocus
       />
     </Form>

@@ -5,10 +5,12 @@ import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 
 import { completeAddress } from "#app/console/ui/address-fields.tsx";
+import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { useOpenOnParam } from "#app/console/ui/url-search.ts";
@@ -121,7 +123,6 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
     },
     draft: `suspend-${mailbox.id}`,
     async send({ forwardTo, member, ...reply }) {
-      const timeZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
       const addresses = forwardTo
         .split(/[\s,;]+/)
         .filter(Boolean)
@@ -130,9 +131,9 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
         ...(addresses.join() !== before.join() && {
           forwarding: { forwardTo: addresses, keepCopy },
         }),
-        ...(reply.isOn !== (vacation?.isOn ?? false) || reply.isOn
-          ? { vacation: { ...reply, startsOn: null, endsOn: null, timeZone } }
-          : {}),
+        ...((reply.isOn || vacation?.isOn) && {
+          vacation: { ...reply, startsOn: null, endsOn: null, timeZone: readerTimeZone() },
+        }),
       });
       if (member !== "")
         await share.run({
@@ -159,17 +160,13 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
         {...form.field("forwardTo")}
         description={`New mail is forwarded to these addresses${keepCopy ? ", and stays in this mailbox" : ""}.`}
         placeholder={`ben@${mailbox.domain}`}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       <TextInput
         {...form.field("member")}
         description="A mailbox or group that can open this mailbox, with all its mail, in a mail app."
         placeholder={`ben@${mailbox.domain}`}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       <Switch
         label="Send automatic replies"

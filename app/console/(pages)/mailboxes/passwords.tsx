@@ -10,6 +10,7 @@ import { ConfirmDialog, Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { useOpenOnParam } from "#app/console/ui/url-search.ts";
@@ -130,9 +131,7 @@ function PasswordLinkForm({
         {...form.field("to")}
         description={`An address they can already access. The link works once and expires after 7 days.${link ? " The earlier link stops working." : ""}`}
         type="email"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
         data-autofocus
       />
     </Form>

@@ -11,6 +11,7 @@ import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
@@ -144,9 +145,7 @@ function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () 
       <TextInput
         {...form.field("address")}
         placeholder={`ann.marsh@${mailbox.domain}`}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       <Text size="sm" c="dimmed">
         Mail apps reconnect once and keep working with the old username. They send from the old

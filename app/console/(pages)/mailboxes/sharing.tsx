@@ -20,6 +20,7 @@ import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -123,9 +124,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
         placeholder={`sales@${mailbox.domain}`}
         size="sm"
         type="email"
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
         className={classes.field}
       />
     </Form>
@@ -212,13 +211,7 @@ function ShareForm({ mailbox }: { mailbox: MailboxDetail }) {
       }
     >
       <Stack gap="md" mt="md" maw={420}>
-        <TextInput
-          {...form.field("member")}
-          placeholder={`ann@${mailbox.domain}`}
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
-        />
+        <TextInput {...form.field("member")} placeholder={`ann@${mailbox.domain}`} {...VERBATIM} />
         <NativeSelect
           {...form.field("access")}
           size="md"

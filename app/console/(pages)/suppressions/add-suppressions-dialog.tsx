@@ -8,6 +8,7 @@ import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
@@ -61,9 +62,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
         placeholder={"ben@example.com\ncarla@example.net"}
         size="md"
         rows={6}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
+        {...VERBATIM}
         data-autofocus
       />
     </Form>

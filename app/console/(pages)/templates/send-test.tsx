@@ -11,10 +11,9 @@ import { toast } from "#app/console/ui/actions.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
-
-const ADDRESS = { autoCapitalize: "off", autoComplete: "off", spellCheck: false } as const;
 
 /** Sends what the form shows, also before it is saved or published. */
 export function TestDialog({
@@ -79,8 +78,8 @@ function TestForm({
       <Text c="dimmed">
         Sends the content as it is in the form, with the sample values. It counts as an email.
       </Text>
-      <TextInput {...form.field("from")} {...ADDRESS} />
-      <TextInput {...form.field("to")} {...ADDRESS} data-autofocus />
+      <TextInput {...form.field("from")} {...VERBATIM} />
+      <TextInput {...form.field("to")} {...VERBATIM} data-autofocus />
     </Form>
   );
 }

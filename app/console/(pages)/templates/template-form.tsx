@@ -13,6 +13,7 @@ import { InlineCode } from "#app/console/ui/code.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
@@ -129,18 +130,18 @@ export function TemplateForm<Answer>({
             {...form.field("alias")}
             description="Optional. Use it in API calls in place of the ID."
             placeholder="order-shipped"
-            {...PLAIN}
+            {...VERBATIM}
           />
           <TextInput
             {...form.field("from")}
             description="Optional. Emails can override it."
             placeholder="Northwind <hello@northwind.example>"
-            {...PLAIN}
+            {...VERBATIM}
           />
           <TextInput
             {...form.field("replyTo")}
             description="Optional. Separate multiple addresses with commas."
-            {...PLAIN}
+            {...VERBATIM}
           />
         </SimpleGrid>
         <TextInput {...form.field("subject")} description={SYNTAX} maxLength={998} />
@@ -185,8 +186,6 @@ export function TemplateForm<Answer>({
 }
 
 const TestDialog = dynamic(() => import("./send-test.tsx").then(({ TestDialog }) => TestDialog));
-
-const PLAIN = { autoCapitalize: "off", autoComplete: "off", spellCheck: false } as const;
 
 const SYNTAX = <InlineCode text="Write variables as `{{{NAME}}}`, here and in the content." />;
 

@@ -6,6 +6,7 @@ import { type ReactNode, useId } from "react";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { toSentence } from "#app/console/ui/format.ts";
 import {
   EVENT_TYPES,
@@ -60,9 +61,7 @@ export function WebhookForm({
           placeholder="https://api.northwind.com/webhooks"
           type="url"
           inputMode="url"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          {...VERBATIM}
         />
         <EventTypePicker
           value={form.values.events}

@@ -15,6 +15,7 @@ import classes from "#app/console/(pages)/emails/emails.module.css";
 import type { EmailChoices } from "#app/console/(pages)/emails/queries.ts";
 import type { TemplateVersion } from "#app/console/(pages)/templates/queries.ts";
 import type { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 
 import type { ComposeValues } from "./compose-values.ts";
 
@@ -32,9 +33,7 @@ export function SenderFields({
       <TextInput
         {...form.field("local")}
         {...(senderError && { error: senderError })}
-        autoCapitalize="off"
-        autoComplete="off"
-        spellCheck={false}
+        {...VERBATIM}
       />
       <NativeSelect
         {...form.field("domain")}

@@ -11,6 +11,7 @@ import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { toSentence } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
@@ -65,9 +66,7 @@ function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => v
         <TextInput
           {...form.field("address")}
           placeholder="ann@example.com"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          {...VERBATIM}
           data-autofocus
         />
       )}

@@ -12,6 +12,7 @@ import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -76,9 +77,7 @@ function HoldForm({
         <TextInput
           {...form.field("subject")}
           placeholder="example.net"
-          autoComplete="off"
-          autoCapitalize="off"
-          spellCheck={false}
+          {...VERBATIM}
           data-autofocus
         />
       )}

@@ -28,6 +28,7 @@ import { FormError } from "#app/console/ui/errors.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -49,9 +50,6 @@ const TRAIL = [
   { label: "Mailboxes", href: "/console/mailboxes" },
   { label: "Import mail", href: "/console/mailboxes/import-mail" },
 ];
-
-/** For names and lists that browsers must not change. */
-const UNTOUCHED = { autoComplete: "off", autoCapitalize: "off", spellCheck: false };
 
 const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
 
@@ -151,7 +149,7 @@ function NewImportForm() {
           {...form.field("list")}
           {...(isApp(values.secretKind) ? APP_LIST : PASSWORD_LIST)}
           rows={8}
-          {...UNTOUCHED}
+          {...VERBATIM}
           styles={MONOSPACE}
         />
       )}
@@ -237,7 +235,7 @@ function ServerFields({ form }: { form: ImportForm }) {
   const { values } = form;
   return (
     <>
-      <TextInput {...form.field("host")} placeholder="imap.example.com" {...UNTOUCHED} />
+      <TextInput {...form.field("host")} placeholder="imap.example.com" {...VERBATIM} />
       <Group gap="md" align="start" grow>
         <NativeSelect
           size="md"
@@ -272,7 +270,7 @@ function AppFields({ form }: { form: ImportForm }) {
         }
         placeholder={'{"type": "service_account", …}'}
         rows={5}
-        {...UNTOUCHED}
+        {...VERBATIM}
         styles={MONOSPACE}
       />
     );
@@ -281,8 +279,8 @@ function AppFields({ form }: { form: ImportForm }) {
       <Text c="dimmed">
         <InlineCode text="In the Microsoft Entra admin center, register an app, and give it the application permission `IMAP.AccessAsApp` of Office 365 Exchange Online with admin consent. In Exchange Online PowerShell, run `New-ServicePrincipal` once, and `Add-MailboxPermission` with `FullAccess` for each mailbox." />
       </Text>
-      <TextInput {...form.field("tenantId")} {...UNTOUCHED} />
-      <TextInput {...form.field("clientId")} {...UNTOUCHED} />
+      <TextInput {...form.field("tenantId")} {...VERBATIM} />
+      <TextInput {...form.field("clientId")} {...VERBATIM} />
       <PasswordInput {...form.field("clientSecret")} autoComplete="off" />
     </>
   );
@@ -300,7 +298,7 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
       <TextInput
         {...form.field("account")}
         description="The user name on the old server, usually the email address."
-        {...UNTOUCHED}
+        {...VERBATIM}
       />
       {!isApp(kind) && (
         <>
@@ -323,7 +321,7 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
       <TextInput
         {...form.field("mailbox")}
         description="The mailbox to import the mail into."
-        {...UNTOUCHED}
+        {...VERBATIM}
       />
     </>
   );
