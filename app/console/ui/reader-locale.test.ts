@@ -6,6 +6,15 @@ afterEach(() => vi.unstubAllEnvs());
 
 const moment = new Date("2026-02-20T14:05:00Z");
 
+const format = (language: string, reader: string) =>
+  new Intl.DateTimeFormat(localeIn(language, reader), {
+    dateStyle: "medium",
+    timeStyle: "short",
+    timeZone: "UTC",
+  })
+    .format(moment)
+    .replaceAll("\u202f", " ");
+
 test.each([
   ["en-US", "Feb 20, 2026, 2:05 PM"],
   ["en-GB", "20 Feb 2026, 14:05"],
@@ -14,12 +23,7 @@ test.each([
   ["ja-JP", "Feb 20, 2026, 14:05"],
   ["pt-BR", "Feb 20, 2026, 14:05"],
 ])("formats a date in English for a reader with %s", (reader, text) => {
-  const format = new Intl.DateTimeFormat(localeIn("en", reader), {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  });
-  expect(format.format(moment).replaceAll("\u202f", " ")).toBe(text);
+  expect(format("en", reader)).toBe(text);
 });
 
 test.each([
@@ -28,12 +32,7 @@ test.each([
   // Chose German in an English browser.
   ["en-US", "20.02.2026, 14:05"],
 ])("formats a date in German for a reader with %s", (reader, text) => {
-  const format = new Intl.DateTimeFormat(localeIn("de", reader), {
-    dateStyle: "medium",
-    timeStyle: "short",
-    timeZone: "UTC",
-  });
-  expect(format.format(moment)).toBe(text);
+  expect(format("de", reader)).toBe(text);
 });
 
 test.each([

@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { SavedNotice } from "#app/account/passwords.tsx";
 import { rulesQuery, useSaveVacation, type VacationFields } from "#app/account/queries.ts";
 import { vacationState } from "#app/account/vacation-state.ts";
+import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -71,7 +72,7 @@ export function VacationForm({
   const text = useTexts();
   const initial = vacation ?? NONE;
   // Dates are in the browser's time zone.
-  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const timeZone = readerTimeZone();
   const form = useForm({
     initialValues: {
       isOn: initial.isOn,

@@ -1,6 +1,6 @@
 "use client";
 
-import type { ComponentProps, ComponentType } from "react";
+import type { ComponentType } from "react";
 
 import { ForwardingForm } from "#app/account/(pages)/forwarding/forwarding.tsx";
 import { VacationForm } from "#app/account/(pages)/vacation/vacation.tsx";
@@ -22,7 +22,6 @@ const inEnglish = <Props extends object>(Part: ComponentType<Props>) =>
     );
   };
 
-export const ForwardingPart = inEnglish<ComponentProps<typeof ForwardingForm>>(ForwardingForm);
-export const VacationPart = inEnglish<ComponentProps<typeof VacationForm>>(VacationForm);
-export const MailAppSettingsPart =
-  inEnglish<ComponentProps<typeof MailAppSettings>>(MailAppSettings);
+export const ForwardingPart = inEnglish(ForwardingForm);
+export const VacationPart = inEnglish(VacationForm);
+export const MailAppSettingsPart = inEnglish(MailAppSettings);

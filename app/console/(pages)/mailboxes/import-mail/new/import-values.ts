@@ -122,27 +122,30 @@ type Preset = {
   source: Partial<ImportServer>;
 };
 
+const GOOGLE = { host: "imap.gmail.com", port: 993, security: "tls" } as const;
+const MICROSOFT = { host: "outlook.office365.com", port: 993, security: "tls" } as const;
+
 /** What to fill in for known mail servers. */
 export const PRESETS = {
   googleWorkspace: {
     label: "Google Workspace, all mailboxes",
     help: "An admin gives a service account access to all mailboxes once. Users need no app passwords.",
-    source: { host: "imap.gmail.com", port: 993, security: "tls", secretKind: "google" },
+    source: { ...GOOGLE, secretKind: "google" },
   },
   microsoft365: {
     label: "Microsoft 365, all mailboxes",
     help: "An admin registers an app and gives it access to the mailboxes once. Users enter no passwords.",
-    source: { host: "outlook.office365.com", port: 993, security: "tls", secretKind: "microsoft" },
+    source: { ...MICROSOFT, secretKind: "microsoft" },
   },
   gmail: {
     label: "Gmail or Google Workspace, one account at a time",
     help: "Use an app password: Google Account, Security, 2-Step Verification, App passwords.",
-    source: { host: "imap.gmail.com", port: 993, security: "tls", secretKind: "password" },
+    source: { ...GOOGLE, secretKind: "password" },
   },
   microsoft: {
     label: "Microsoft 365, one account at a time",
     help: "Use an OAuth access token with the scope IMAP.AccessAsUser.All. It expires after about an hour.",
-    source: { host: "outlook.office365.com", port: 993, security: "tls", secretKind: "oauth" },
+    source: { ...MICROSOFT, secretKind: "oauth" },
   },
   standard: {
     label: "mailcow, Dovecot, cPanel",
