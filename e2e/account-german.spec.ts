@@ -138,7 +138,7 @@ test.describe("in a German browser", () => {
   });
 });
 
-test("a mailbox user chooses another language than the browser's", async ({ page, appliance }) => {
+test("a mailbox user chooses a language other than the browser's", async ({ page, appliance }) => {
   const { cookie } = await aMailboxUser();
   await signInWithCookie(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/overview`);

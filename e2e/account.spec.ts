@@ -196,7 +196,7 @@ test("an outside address gets mail only after its owner has confirmed, and can d
   await saveRules(ctx, address, { forwardTo: [target] });
   await signInWithCookie(page, appliance.url, cookie);
   await page.goto(`${appliance.url}/account/forwarding`);
-  const waiting = page.getByText(`Waiting for confirmation by ${target}`);
+  const waiting = page.getByText(`Waiting for ${target} to confirm`);
   await expect(waiting).toBeVisible();
   await expectNoPageFaults(page);
   const resend = page.getByRole("button", { name: `Resend request to ${target}` });

@@ -117,7 +117,7 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
   await page.getByRole("radio", { name: "Sending access" }).click();
   await page.getByRole("button", { name: "Save access" }).click();
   const asked = page.getByRole("dialog", { name: "Save this key’s access?" });
-  await expect(asked.getByText(/^It made \d+ requests? other than sending: /)).toBeVisible();
+  await expect(asked.getByText(/^It made \d+ requests? other than sending email: /)).toBeVisible();
   await expect(
     asked.getByText(/^It was used from addresses that aren’t on the list: /),
   ).toBeVisible();

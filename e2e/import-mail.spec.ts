@@ -129,7 +129,7 @@ test("an app’s credentials import all mailboxes of a company", async ({ page, 
   await button(page, "Cancel import").click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel import" }).click();
   await button(page, "Import new mail").click();
-  const again = page.getByRole("dialog").getByRole("link", { name: "Start the import again" });
+  const again = page.getByRole("dialog").getByRole("link", { name: "Start a new import" });
   await expect(again).toBeVisible();
   await expectNoPageFaults(page);
 });

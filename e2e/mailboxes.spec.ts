@@ -264,7 +264,7 @@ test("a mailbox is suspended and restored, by keyboard", async ({ page, signIn }
   expect((await stored(ann))!.suspendedAt).toBeNull();
 });
 
-test("suspending a leaver's mailbox says who gets its mail, shares it, and replies", async ({
+test("suspending a leaver's mailbox sets forwarding, a share, and an automatic reply", async ({
   page,
   signIn,
 }) => {
@@ -288,7 +288,7 @@ test("suspending a leaver's mailbox says who gets its mail, shares it, and repli
   await page.goto(pageOf(ann));
   const rules = page.getByRole("region", { name: "Mail rules and sending" });
   await expect(rules).toContainText(`To ${ben}, keeping a copy`);
-  await expect(rules).toContainText("“Ann Lee no longer reads this mailbox”");
+  await expect(rules).toContainText("“Ann Lee is no longer available at this address”");
   await button(page, "Edit forwarding").click();
   await dialog(page)
     .getByRole("button", { name: `Remove ${ben}` })
@@ -488,7 +488,7 @@ test("a forwarding address that hasn't confirmed is shown, and asked again", asy
   await aForwardRequest(address, target);
   await saveRules(aContext(companyId), address, { forwardTo: [target] });
   await page.goto(pageOf(address));
-  await expect(page.getByText(`Waiting for confirmation by ${target}`)).toBeVisible();
+  await expect(page.getByText(`Waiting for ${target} to confirm`)).toBeVisible();
   await button(page, `Resend request to ${target}`).click();
   await expect(page.getByText(`Request sent to ${target}`)).toBeVisible();
   await expectNoPageFaults(page);

@@ -45,8 +45,8 @@ export function AccountShell({ children }: { children: ReactNode }) {
     if (isDue) router.replace(NEW_PASSWORD);
   }, [isDue, router]);
 
-  // The language was chosen just now, in another browser, or by someone else in this one. Not `lang` of the document: a
-  // browser that translates the page changes it, and would translate the page again after each load.
+  // The language was changed just now, in another browser, or by another user of this one. The document's `lang` can't show
+  // that: a browser that translates the page changes it, so the page would reload forever.
   const language = me?.pageLanguage;
   useEffect(() => {
     if (language && language !== readerLocale.language) window.location.reload();

@@ -182,7 +182,7 @@ export function visibleNavigation(groups: NavigationGroup[], access: Access): Na
       ...group,
       entries: group.entries.filter(({ needs, isOfWhole, isLocalOnly, isOfSeveral }) => {
         if (isLocalOnly && !access.isLocalMode) return false;
-        // With one company, the page Usage leads to its limits, and needs this privilege.
+        // With a single company, the Usage page links to its limits, and requires this privilege.
         const isHidden = isOfSeveral && !access.hasSeveralCompanies;
         if (isHidden && access.privileges.includes("manage_settings")) return false;
         const privileges = isOfWhole ? access.wholePrivileges : access.privileges;

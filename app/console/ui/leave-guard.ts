@@ -19,7 +19,7 @@ let ask: ((leave: () => void) => void) | null = null;
  */
 export function useLeaveGuard(isNeeded = true, text = pageText("leave.secret")): void {
   useWarnBeforeUnload(isNeeded);
-  // At once: a link can be clicked before effects run.
+  // A layout effect, because a link can be clicked before other effects run.
   useLayoutEffect(() => {
     if (!isNeeded) return;
     const key = {};

@@ -1,6 +1,6 @@
 /**
  * The page's language with the conventions of the reader's region: the order of day and month, a 12- or 24-hour clock, and
- * the separators of numbers. Words such as month names stay in the page's language, because dates stand in its sentences.
+ * the separators of numbers. Words such as month names stay in the page's language, because dates are part of its sentences.
  */
 export function localeIn(language: string, readerLocale: string): Intl.Locale {
   const reader = new Intl.Locale(readerLocale).maximize();
@@ -14,7 +14,7 @@ export function localeIn(language: string, readerLocale: string): Intl.Locale {
   });
 }
 
-/** A server formats nothing: pages get their data in the browser. */
+/** Nothing is formatted on the server: pages get their data in the browser. */
 const pageLanguage = typeof document === "undefined" ? "en" : document.documentElement.lang || "en";
 
 export const readerLocale = localeIn(

@@ -19,17 +19,17 @@ type English = typeof ui & typeof account;
 
 export type PageTexts = Translated<English>;
 
-/** The console's components need no others. Its components of `/account` get theirs from a provider, with the page that has them. */
+/** All that the console needs. Components of `/account` get theirs from `TextsProvider`, in the console too. */
 const english = ui as Translated<typeof ui> as PageTexts;
 
 const Texts = createContext<PageTexts>(english);
 
-/** What `pageText` returns. The browser shows pages in one language until they are loaded again. */
+/** The texts of `pageText`. A page's language doesn't change until it is reloaded. */
 let current: PageTexts = english;
 
 /** Sets the language of all components inside. */
 export function TextsProvider({ texts, children }: { texts: PageTexts; children: ReactNode }) {
-  // Not on the server, which renders pages in several languages at a time.
+  // Effects don't run on the server, which renders pages in several languages at a time.
   useInsertionEffect(() => void (current = texts), [texts]);
   return <Texts value={texts}>{children}</Texts>;
 }
@@ -44,7 +44,7 @@ export const textsOf =
   (key, ...[values]) =>
     fillText(texts[key], readerLocale.toString(), values);
 
-/** Returns the texts of the reader's language, by key. */
+/** Returns a function that looks up texts in the page's language. */
 export const useTexts = (): GetText => textsOf(useContext(Texts));
 
 /** A text in the language of the page, outside of rendering: in event handlers, and in components that only the browser renders. */
@@ -55,7 +55,7 @@ type Wrap = (inside: ReactNode) => ReactNode;
 /**
  * A text with elements in it.
  *
- * @param values elements, and functions that wrap the words of the text between the tags of their name
+ * @param values an element for each placeholder, and for each tag a function that wraps the text inside it
  */
 export function RichText<Key extends keyof English>({
   id,

@@ -203,10 +203,10 @@ export const account = {
     "Several messages in a row couldn’t be delivered to this address. Last error: {reason} New messages stay in this mailbox.",
   "forwarding.resume": "Resume forwarding",
   "forwarding.resume.name": "Resume forwarding to {address}",
-  "forwarding.waiting": "Waiting for confirmation by {address}",
+  "forwarding.waiting": "Waiting for {address} to confirm",
   "forwarding.waiting.text":
     "We emailed this address a link on {day}. New messages stay in this mailbox.",
-  "forwarding.waiting.unasked": "No request was sent yet. New messages stay in this mailbox.",
+  "forwarding.waiting.unasked": "No request has been sent yet. New messages stay in this mailbox.",
   "forwarding.declined": "{address} declined",
   "forwarding.declined.text":
     "Its owner doesn’t want your mail forwarded there. New messages stay in this mailbox.",

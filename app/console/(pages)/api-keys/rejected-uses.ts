@@ -12,12 +12,12 @@ type Request = Pick<
   "method" | "path" | "status" | "clientAddress"
 >;
 
-const LOOKED_AT = "100";
+const RECENT_MAX = "100";
 const SENDING = /^\/emails(\/batch)?$/;
 
 /**
- * What a key did recently and can't do with less access: one sentence for each restriction. Looks at its last hundred
- * requests and emails, and only at those for restrictions that change.
+ * What a key did recently and couldn't do with its new access: one sentence for each new restriction. Checks the key's last
+ * hundred requests and emails.
  */
 export async function rejectedUses(
   client: QueryClient,
@@ -39,13 +39,15 @@ export async function rejectedUses(
 
 async function recentRequests(client: QueryClient, apiKey: string): Promise<Request[]> {
   const { data } = await client.query(
-    queryOf("logs.list", { query: { limit: LOOKED_AT, apiKey } }),
+    queryOf("logs.list", { query: { limit: RECENT_MAX, apiKey } }),
   );
   return data.filter(({ status }) => status < 400);
 }
 
 async function lostDomains(client: QueryClient, key: string, domain: string | undefined) {
-  const { data } = await client.query(queryOf("emails.list", { query: { limit: LOOKED_AT, key } }));
+  const { data } = await client.query(
+    queryOf("emails.list", { query: { limit: RECENT_MAX, key } }),
+  );
   const others = data.filter((email) => email.domain !== domain);
   return others.length > 0
     ? [`It sent ${pluralize(others.length, "email")} from other domains.`]
@@ -57,7 +59,9 @@ function lostEndpoints(requests: Request[]): string[] {
   const names = [...new Set(lost.map(({ method, path }) => `${method} /${path.split("/")[1]!}`))];
   return lost.length === 0
     ? []
-    : [`It made ${pluralize(lost.length, "request")} other than sending: ${names.join(", ")}.`];
+    : [
+        `It made ${pluralize(lost.length, "request")} other than sending email: ${names.join(", ")}.`,
+      ];
 }
 
 async function lostAddresses(requests: Request[], list: string[]): Promise<string[]> {

@@ -58,7 +58,7 @@ export function SuspendMailbox({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title={words.title}>
       <Text c="dimmed" mb="md">
         {words.text}
-        {active && mailbox.may.reset_password && " You choose who gets the mail."}
+        {active && mailbox.may.reset_password && " You can choose who receives it."}
       </Text>
       {/* Never disabled: that would lose the focus. */}
       <Button variant="default" aria-busy={update.isPending} onClick={handleClick}>
@@ -95,7 +95,7 @@ function SuspendDialogForm(props: Props) {
   );
 }
 
-/** Saves who gets the mail, then suspends the mailbox. If a step fails, all of them can be repeated. */
+/** Saves forwarding, the automatic reply and the share, then suspends the mailbox. After a failure, all steps can be repeated. */
 function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSettings }) {
   const saveRules = useSaveRules(mailbox.id);
   const share = useSetShare(mailbox.id);
@@ -106,10 +106,10 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
       forwardTo: before.join(", "),
       member: "",
       isOn: vacation?.isOn ?? false,
-      subject: vacation?.subject || `${mailbox.name} no longer reads this mailbox`,
+      subject: vacation?.subject || `${mailbox.name} is no longer available at this address`,
       text:
         vacation?.text ||
-        `Thank you for your message. ${mailbox.name} no longer reads this mailbox. Write to our team instead.`,
+        `Thank you for your message. ${mailbox.name} is no longer available at this address. Contact our team instead.`,
     },
     labels: {
       forwardTo: "Deliver new mail to (optional)",

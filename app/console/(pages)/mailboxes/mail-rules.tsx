@@ -80,7 +80,7 @@ function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: Effectiv
       <Modal
         opened={edited !== null}
         onClose={() => setEdited(null)}
-        title={edited && `${DIALOGS[edited]} of ${mailbox.id}`}
+        title={edited && `${DIALOGS[edited]} for ${mailbox.id}`}
         size="lg"
       >
         {edited === "forwarding" && (
@@ -103,7 +103,7 @@ function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: Effectiv
   );
 }
 
-/** Forwarding addresses that get no mail because they haven't confirmed it. */
+/** Forwarding addresses that get no mail because their owners haven't confirmed. */
 function UnconfirmedForwards({
   mailbox,
   forwards,
@@ -119,7 +119,7 @@ function UnconfirmedForwards({
     <Group key={address} gap="xs" mt={4}>
       <Text span style={{ overflowWrap: "anywhere" }}>
         <StatusDot tone={isDeclined ? "failed" : "waiting"} />{" "}
-        {isDeclined ? `Declined by ${address}` : `Waiting for confirmation by ${address}`}
+        {isDeclined ? `Declined by ${address}` : `Waiting for ${address} to confirm`}
       </Text>
       {!isDeclined && mailbox.may.update && (
         <Button

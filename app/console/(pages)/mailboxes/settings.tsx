@@ -109,12 +109,12 @@ export function RenameMailbox({ mailbox }: { mailbox: MailboxDetail }) {
     <Panel title="Address">
       <Text c="dimmed" mb="md">
         {mailbox.id} becomes an alias of the new address. Mail, rules, shares, groups, and app
-        passwords stay.
+        passwords are kept.
       </Text>
       <Button variant="default" onClick={dialog.open}>
         Change address
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title={`Change the address ${mailbox.id}`}>
+      <Modal opened={isOpen} onClose={dialog.close} title="Change this mailbox’s address">
         <RenameForm mailbox={mailbox} onClose={dialog.close} />
       </Modal>
     </Panel>

@@ -196,7 +196,7 @@ function LanguageForm({ settings: { language, languages } }: { settings: Company
       <NativeSelect
         {...form.field("language")}
         size="md"
-        description="For welcome sheets, and for emails to mailbox users who haven’t chosen a language. Their pages follow their browser."
+        description="For welcome sheets, and for emails to mailbox users who haven’t chosen a language. Their account pages are in their browser’s language."
         data={languages.map((value) => ({ value, label: languageName(value) }))}
       />
     </Form>

@@ -15,7 +15,7 @@ import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
-/** Sends what the form shows, also before it is saved or published. */
+/** Sends the content of the form, even if it hasn't been saved or published. */
 export function TestDialog({
   from,
   content: { subject, html, text },
@@ -76,7 +76,8 @@ function TestForm({
       }
     >
       <Text c="dimmed">
-        Sends the content as it is in the form, with the sample values. It counts as an email.
+        Sends the current content of the form, with the sample values. Counts toward your email
+        limits.
       </Text>
       <TextInput {...form.field("from")} {...VERBATIM} />
       <TextInput {...form.field("to")} {...VERBATIM} data-autofocus />

@@ -333,7 +333,7 @@ function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: Key
         confirmLabel="Save access"
         onConfirm={async () => form.markSaved(await save(asked!.values))}
       >
-        <Text>Applications that use this key will get errors for what it did recently:</Text>
+        <Text>With this access, some of the key’s recent requests would have been rejected:</Text>
         <ul>
           {asked?.losses.map((loss) => (
             <li key={loss}>{loss}</li>

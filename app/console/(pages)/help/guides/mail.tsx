@@ -67,9 +67,9 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
     </GuideSection>
     <GuideSection id="rename" title="Change an address">
       <p>
-        Change the address on the mailbox’s Settings tab, for example after a wedding. The old
+        Change the address on the mailbox’s Settings tab, for example after a name change. The old
         address becomes an alias, so mail to it still arrives, and mail apps can keep it as their
-        username. Mail, rules, shares, groups, and app passwords stay.
+        username. Mail, rules, shares, groups, and app passwords are kept.
       </p>
     </GuideSection>
     <GuideSection id="full" title="Full mailboxes">

@@ -154,10 +154,10 @@ const roles = (): Guide => (
     </GuideSection>
     <GuideSection id="invite" title="Invite an admin">
       <p>
-        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles: your
-        own, or a ready-made one such as “Help desk” or “Read only”. You can grant only privileges
-        that you have yourself. An admin’s page lists their privileges and the roles that grant
-        them.
+        Invite admins under <ConsoleLink to="team">Team</ConsoleLink> and choose their roles: ones
+        that you created, or ready-made ones such as “Help desk” or “Read only”. You can grant only
+        privileges that you have yourself. An admin’s page lists their privileges and the roles that
+        grant them.
       </p>
     </GuideSection>
     <GuideSection id="keys" title="Roles and API keys">

@@ -193,7 +193,7 @@ export function ImportActionDialog({
   });
   if (action.name === "repeat")
     return isApp(action.row.secretKind) ? (
-      <AgainDialog onClose={onClose} />
+      <ReenterCredentialsDialog onClose={onClose} />
     ) : (
       <ImportPasswordDialog row={action.row} onClose={onClose} />
     );
@@ -225,7 +225,7 @@ export function ImportActionDialog({
   );
 }
 
-function AgainDialog({ onClose }: { onClose: () => void }) {
+function ReenterCredentialsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} title="Import new mail">
       <Text>
@@ -236,9 +236,9 @@ function AgainDialog({ onClose }: { onClose: () => void }) {
           inherit
           underline="always"
         >
-          Start the import again
+          Start a new import
         </Anchor>{" "}
-        with them: only new mail is imported.
+        and enter them again. Only new mail is imported.
       </Text>
     </Modal>
   );

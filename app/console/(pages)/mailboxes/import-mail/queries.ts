@@ -27,7 +27,7 @@ export type NewImports = ImportServer & {
   accounts: { account: string; secret: string; mailbox: string }[];
 };
 
-/** Whether an app signs in, for all mailboxes of the company. */
+/** Whether the secret belongs to an app that can open all mailboxes of the company. */
 export const isApp = (kind: ImportServer["secretKind"]) =>
   kind === "google" || kind === "microsoft";
 

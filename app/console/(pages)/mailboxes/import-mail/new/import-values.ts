@@ -103,7 +103,7 @@ const APP_FIELD: Partial<Record<Values["secretKind"], keyof Values>> = {
   microsoft: "clientSecret",
 };
 
-/** What signs in: the credentials of an app, or the password of the only account. */
+/** The secret to sign in with: the credentials of an app, or the password of the only account. */
 export function secretOf(values: Values): string {
   const { secretKind, tenantId, clientId, clientSecret } = values;
   if (secretKind === "google") return values.serviceKey;

@@ -259,7 +259,7 @@ function ServerFields({ form }: { form: ImportForm }) {
   );
 }
 
-/** What signs in for all mailboxes of the company. */
+/** The credentials of an app that can open all mailboxes of the company. */
 function AppFields({ form }: { form: ImportForm }) {
   if (form.values.secretKind === "google")
     return (
