@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 
 import type { Finding } from "./summary.ts";
 
-// Runs the benches below, one after the other, and prints what they found beside the aims. With `--summary`, each takes a few
+// Runs the benches below, one after the other, and prints their results next to the aims. With `--summary`, each takes a few
 // minutes at most: fewer rounds, and less data for reads and the console.
 const { values: options } = parseArgs({
   options: {

@@ -32,7 +32,7 @@ export async function startPlainDovecot({
 base_dir = ${folder}/run
 state_dir = ${folder}/state
 log_path = ${folder}/log
-# Like ours.
+# As in Posthouse's configuration.
 info_log_path = /dev/null
 ssl = no
 mail_location = sdbox:~/sdbox

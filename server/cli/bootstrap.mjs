@@ -56,7 +56,7 @@ async function test() {
   await display.step("npm packages", ensurePackages);
   if (needs.mail) await testPrograms();
   if (needs.browser) await display.step("Chromium", ensureChromium);
-  // Everything runs with 2.4 where it is installed.
+  // Where 2.4 is installed, all tests use it.
   if (choice.only === null && (await findDovecot()).version === "2.4") choice.dovecot24 = [];
   const missing = choice.dovecot24.length > 0 ? await addDebian13(choice) : null;
   return runTests(choice, display, missing);

@@ -281,7 +281,7 @@ describe("settings", () => {
   });
 });
 
-test("gives out no DNS record for the key in local mode", async () => {
+test("shows no DNS record for the key in local mode", async () => {
   const { code, stdout, stderr } = await runPosthouse(["receipt", "keys", "--dns"]);
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
   expect(stderr).toContain("Local mode has no public hostname");

@@ -42,14 +42,14 @@ const MicrosoftApp = z.object({
   client_secret: z.string().min(1).max(1_000),
 });
 
-/** Tests replace the URLs by those of a fake. */
+/** Tests replace the URLs with those of a fake. */
 export const APP_PROVIDERS: Record<AppProvider, Provider> = {
   google: {
     name: "Google",
     tokenUrl: "https://oauth2.googleapis.com/token",
     credentials: GoogleKey,
     expected: "must be the JSON key of a service account",
-    unopened: "Check that the account exists and that its users may use IMAP",
+    unopened: "Check that the account exists and that IMAP is allowed for it",
   },
   microsoft: {
     name: "Microsoft",
@@ -156,7 +156,7 @@ function googleGrant(credentials: string, account: string): Grant {
   };
 }
 
-/** The app's own permission, for all mailboxes that Exchange gives it (RFC 6749, 4.4). */
+/** The app's own permission, for all mailboxes that Exchange gives it access to (RFC 6749, 4.4). */
 function microsoftGrant(credentials: string): Grant {
   const { tenant_id: tenant, ...app } = MicrosoftApp.parse(JSON.parse(credentials));
   return {

@@ -41,7 +41,7 @@ const catalogue = {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
   },
-  // Mail may be forwarded to other addresses than before.
+  // Recompiles forwarding rules after a change to where mail may be forwarded.
   refresh_forwards: {
     /** Without a mailbox, all of the company. */
     payload: z.object({ companyId: z.uuid(), mailbox: z.string().optional() }),

@@ -2,7 +2,7 @@ type PrivilegeTexts = {
   /** The heading it is listed under where a role is edited. */
   group: "Sending" | "Mailboxes" | "Groups" | "Company";
   name: string;
-  /** What the API and its reference call it, if the console says something else. */
+  /** Its name in the API and the API reference, if it differs. */
   apiName?: string;
   description: string;
   /** About mailboxes: a role can grant it for a single unit. */

@@ -71,11 +71,11 @@ test("confirms, then stops, as the buttons are pressed", async () => {
   ]);
 });
 
-test("a page that shows an answer posts the other one", async () => {
+test("a page that shows an answer offers the opposite one", async () => {
   const press = async (url: string, label: string) => {
     const { text } = await web.ask(url);
     const [, attributes] = new RegExp(`<button([^>]*)>${label}</button>`).exec(text)!;
-    // A button without a target of its own posts to the page's address.
+    // A button without `formaction` posts to the page's URL.
     const [, target = url] = /formaction="([^"]*)"/.exec(attributes!) ?? [];
     const { pathname, search } = new URL(target, `http://localhost${url}`);
     await web.ask(`${pathname}${search}`, {}, "POST");

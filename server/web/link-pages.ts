@@ -150,7 +150,7 @@ type ForwardRequestPage = {
   isExpired: boolean;
 };
 
-// After an answer, the address of the page has that answer's query, which a form without a target would post again.
+// After an answer, the page's URL has that answer's query, which a button without `formaction` would post again.
 const CONFIRM = '<button formaction="?confirm">Confirm forwarding</button>';
 const decline = (label: string) => `<button formaction="?decline">${label}</button>`;
 

@@ -9,7 +9,7 @@ const LIMIT_INITIAL = 8;
 const LIMIT_MAX = 32;
 const LIMIT_MIN = 2;
 
-/** Events leased ahead of a prompt webhook's free slots, by its limit: a slot would be idle while the next one is leased. */
+/** Events leased ahead for a prompt webhook, as a share of its limit, so that no slot is idle while the next event is leased. */
 const AHEAD_SHARE = 0.5;
 
 /** Concurrent attempts to webhooks that respond promptly, and to all others. */

@@ -67,7 +67,7 @@ export const pluralize = (count: number, noun: string, plural = `${noun}s`): str
 /**
  * Text that Postgres can store or compare: without NUL, well-formed, and cut to `lengthMax` code units.
  *
- * @param nul what stands for each NUL
+ * @param nul replaces each NUL
  */
 export const storableText = (text: string, lengthMax = Infinity, nul = ""): string =>
   text.replaceAll("\0", nul).slice(0, lengthMax).toWellFormed();

@@ -6,8 +6,8 @@ export type ImportAccount = { account: string; secret: string; mailbox: string }
 /**
  * Reads accounts from CSV with the columns account, password, and mailbox. Passwords keep their spaces.
  *
- * @param secret of all accounts, such as the credentials of an app: the list needs no passwords then, and no mailboxes that have the
- *   address of the account
+ * @param secret for all accounts, such as the credentials of an app. The list then needs no passwords, and a mailbox only where
+ *   its address differs from the account's
  * @throws SyntaxError that says what is missing, and in which line
  */
 export async function readAccounts(content: string, secret?: string): Promise<ImportAccount[]> {

@@ -1,4 +1,4 @@
-// A file of its own, so that the console loads no others.
+// Separate from `en.ts`, so that the console loads only these texts.
 
 /** Texts of components that the console and `/account` share. */
 export const ui = {

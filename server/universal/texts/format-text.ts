@@ -1,10 +1,10 @@
 import type * as en from "./en.ts";
 import type { ui } from "./en-ui.ts";
 
-/** A text, or forms of it, of which `count` chooses one. */
+/** A text, or its plural forms, of which `count` selects one. */
 export type Text = string | ({ other: string } & Partial<Record<Intl.LDMLPluralRule, string>>);
 
-/** The keys of English texts, in another language. */
+/** Texts in another language, with the keys of the English ones. */
 export type Translated<Texts> = Record<keyof Texts, Text>;
 
 /** The texts of a language: a file like `de.ts`, which the type checker compares with the English one. */
@@ -35,10 +35,10 @@ export type ValuesOf<T, Value> = [NamesIn<T>] extends [never]
 const PLACE = /\{(\w+)\}|<(\w+)>(.*?)<\/\2>/g;
 
 /**
- * Splits a text into its words and the values of its names.
+ * Splits a text at its placeholders and tags, and inserts their values.
  *
- * @param locale has the plural rules
- * @param wrap the value of an element, with what is inside it
+ * @param locale its plural rules apply
+ * @param wrap combines the value of a tag with the parts inside the tag
  */
 export function splitText<Value>(
   text: Text,
@@ -61,7 +61,7 @@ export function splitText<Value>(
 const formOf = (forms: Exclude<Text, string>, locale: string, count: number): string =>
   forms[new Intl.PluralRules(locale).select(count)] ?? forms.other;
 
-/** A text with its values. Numbers are written as in `locale`. */
+/** Fills in the placeholders of a text. Numbers are formatted for `locale`. */
 export function fillText(
   text: Text,
   locale: string,

@@ -77,7 +77,7 @@ test("splits a text at its elements", () => {
   expect(parts.join("")).toBe("Open !the x now");
 });
 
-test("mail has the forms of its language", () => {
+test("emails use the plural forms of their language", () => {
   expect(mailTexts("de")("digest.both", { count: 1, held: 2 })).toBe(
     "1 E-Mail in Quarantäne, 2 angehalten",
   );

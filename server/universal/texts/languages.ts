@@ -21,7 +21,7 @@ export const LANGUAGE_COOKIE = "posthouse_language";
 
 const CHOSEN = new RegExp(`(?:^|; )${LANGUAGE_COOKIE}=(\\w+)`);
 
-/** The language of a request: the one chosen in this browser, or else the first of the browser's that we have. */
+/** The language of a request: the one chosen in this browser, or else the one that the browser prefers among `CATALOGS`. */
 export function requestLanguage(headers: {
   cookie?: string | undefined;
   "accept-language"?: string | undefined;
@@ -40,7 +40,7 @@ export function requestLanguage(headers: {
 
 type Mail = typeof en.mail;
 
-/** Returns texts of emails in a language. */
+/** Returns a function that looks up texts of emails in a language. */
 export const mailTexts =
   (language: Language) =>
   <Key extends keyof Mail>(key: Key, ...[values]: ValuesOf<Mail[Key], string | number>): string =>
@@ -51,7 +51,7 @@ export type MailTexts = ReturnType<typeof mailTexts>;
 /** Patterns of the server's messages, with their translations. */
 const patterns = new Map<Language, [source: RegExp, translation: string][]>();
 
-/** A message of the server in a language; in English if that has none. A field in front (`code: is incorrect`) is left out. */
+/** Translates a message of the server, without the field in front (`code: is incorrect`). Returns it unchanged if there is no translation. */
 export function translateError(language: Language, message: string): string {
   const { errors } = CATALOGS[language];
   if (!errors) return message;

@@ -73,7 +73,7 @@ export async function deleteMailboxLink(db: Db, mailbox: string): Promise<string
 
 const { companyId, allowsMailboxes, requiredForMailboxes } = identityProviders;
 
-/** Whether the next sign-in at the identity provider links the account with the mailbox's address, since none is linked. */
+/** Whether no account is linked yet, so that the next sign-in with the mailbox's address at the identity provider links its account. */
 export async function linksByAddress(db: Db, mailbox: string): Promise<boolean> {
   const unlinked = and(
     eq(mailboxes.address, mailbox),

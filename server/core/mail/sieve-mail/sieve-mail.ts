@@ -115,8 +115,8 @@ async function queueForward(
 }
 
 /**
- * Applies the unit's policy to a forward. The first message to an address that must confirm it sends the request, if the
- * mailbox user's own script forwards there.
+ * Applies the unit's policy to a forward. If the mailbox user's own script forwards to an address that must confirm, its first
+ * message sends the request.
  *
  * @throws SieveMailRejected
  */
@@ -132,7 +132,7 @@ async function requireMayForward(
   if (await isForwardConfirmed(db, address, target)) return;
   const ctx = createContext(db, companyId, { kind: "mailbox", address });
   await inTransaction(ctx, (ctx) => requestConfirmation(ctx, address, written));
-  throw new SieveMailRejected(`${target} hasn't confirmed that mail is forwarded to it`);
+  throw new SieveMailRejected(`${target} hasn't confirmed that mail may be forwarded to it`);
 }
 
 /** @throws SieveMailRejected if the message has already been at the target, or loops */

@@ -68,7 +68,7 @@ const redirects = async () => {
 const request = (mailbox = ann, to = target, hours?: number) =>
   db().transaction((tx) => requestConfirmation({ ...ctx, db: tx }, mailbox, to, hours));
 
-test("a new outside address is asked once, and the confirmation outlives changes of the rules", async () => {
+test("a new outside address is asked once, and the confirmation survives changes to the rules", async () => {
   const colleague = (await aMailbox(domain)).address;
   await saveRules(ctx, ann, { forwardTo: [target.replace("ben", "Ben"), colleague] });
   await saveRules(ctx, ann, { keepCopy: false });
@@ -181,7 +181,7 @@ test("limits and declined requests outlive the mailbox", async () => {
   expect(await request()).toBe(false);
 });
 
-test("one mailbox sends at most 20 requests a day, also at once", async () => {
+test("one mailbox sends at most 20 requests a day, even concurrently", async () => {
   const targets = Array.from({ length: 22 }, () => `${crypto.randomUUID()}@outside.example`);
   const asked = await Promise.all(targets.map((to) => request(ann, to)));
   expect(asked.filter(Boolean)).toHaveLength(20);
@@ -237,7 +237,7 @@ test("the script leaves out suspended and forbidden forwards, so that the others
   expect(await redirects()).toEqual(rest);
 });
 
-test("addresses that must confirm since a stricter policy are asked once, unless they are the company's own", async () => {
+test("addresses that must confirm because of a stricter policy are asked once, unless they are the company's own", async () => {
   const root = await ensureRootUnit(ctx);
   await setPolicies(ctx, root, { forwarding: "allowed" });
   await saveRules(ctx, ann, { forwardTo: [target.replace("ben", "Ben")] });

@@ -21,11 +21,11 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 /** How long a request can be confirmed. It can be declined for as long as the mailbox exists. */
 export const CONFIRMATION_DAYS = 7;
 
-/** Requests to one address for one mailbox, until nothing was sent for `PAUSE_DAYS`. */
+/** Requests to one address for one mailbox. The count starts again after `PAUSE_DAYS` without a request. */
 const REQUESTS_MAX = 3;
 const PAUSE_DAYS = 30;
 
-/** In a day, so that requests don't become a flood of mail to strangers. An address counts with all its `+tags`. */
+/** Requests a day, so that they can't flood strangers with mail. An address and its `+tags` count as one. */
 const DAILY_MAX = { address: 5, mailbox: 20, company: 500 };
 
 const RESEND_HOURS = 1;
@@ -52,8 +52,8 @@ export type UnconfirmedForward = {
 };
 
 /**
- * The mailbox's forwarding addresses that must confirm and haven't, with those of the mailbox user's own scripts that
- * a message was for in the last 30 days.
+ * The mailbox's forwarding addresses that must confirm and haven't. Includes those that the mailbox user's own scripts tried
+ * to forward to in the last 30 days.
  *
  * @param forwardTo those of the mailbox's rules
  */
@@ -115,10 +115,10 @@ export async function requestConfirmation(
     or ${row}.requested_at >= statement_timestamp() - make_interval(hours => ${afterHours})
     or ${row}.requests >= ${REQUESTS_MAX}
       and ${row}.requested_at >= statement_timestamp() - make_interval(days => ${PAUSE_DAYS}))`;
-  // Before the lock: a script asks for each message.
+  // Checked before locking, because a script asks for each message.
   const isOver = sql`(declined_at is not null or ${isDone(sql`${forwardConfirmations}`)})`;
   if ((await db.$count(forwardConfirmations, and(isOf(mailbox, target), isOver))) > 0) return false;
-  // As the insert does, and before the other lock, since `saveRules` has locked the mailbox already.
+  // The insert takes this lock too. Take it before the other lock, because `saveRules` has already locked the mailbox.
   await db.execute(sql`select from mailboxes where address = ${mailbox} for key share`);
   await lock(db, "forwardRequests");
   const untagged = addressVariants(target).at(-1)!;

@@ -131,7 +131,7 @@ export function saveRules(
 }
 
 /**
- * `saveRules` on an admin's behalf, who may set what they could set after resetting the password.
+ * `saveRules` for an admin who can reset the password, and so could sign in and change the rules anyway.
  *
  * @throws Refusal as `saveRules`; `invalid_permission` if `callerPrivileges` don't include the mailbox's unit
  */
@@ -207,7 +207,7 @@ export async function findStoppedForwards(
 }
 
 /**
- * Recompiles a mailbox's script after its addresses, or whether it may forward, changed. Call in the transaction of that
+ * Recompiles a mailbox's script after a change to its addresses or to where it may forward. Call in the transaction of that
  * change. Stores nothing without rules.
  */
 export async function refreshRules(ctx: Context, mailbox: string): Promise<Rules> {
@@ -222,7 +222,7 @@ export async function refreshRules(ctx: Context, mailbox: string): Promise<Rules
 
 /**
  * Recompiles the scripts of the company's mailboxes that forward, after a policy, a unit or the company's domains changed,
- * or a forward was suspended. Asks addresses that now have to confirm and never were asked.
+ * or a forward was suspended. Asks addresses that now have to confirm and were never asked.
  *
  * @param mailbox only this one
  */

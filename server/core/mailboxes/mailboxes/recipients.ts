@@ -84,8 +84,8 @@ function toRecipient({ address, kind, target, companyId, roomBytes, storeHost }:
 }
 
 /**
- * The mailboxes among these that a message is too large for. Those whose script forwards all mail without keeping it aren't:
- * they need no room. Dovecot would notice only after the rules have forwarded the message, at each retry.
+ * The mailboxes that have no room for a message of this size, except those that forward all mail without keeping a copy. Dovecot
+ * would reject the message only after the rules had forwarded it, again at each retry.
  */
 export async function findWithoutRoom(
   db: Db,
@@ -100,7 +100,7 @@ export async function findWithoutRoom(
   const forwarding = await db
     .select({ mailbox })
     .from(mailboxRules)
-    // While a forwarding address gets no mail, the script keeps a copy. In texts, the quote would be escaped.
+    // The script keeps a copy while a forwarding address gets no mail. In the user's own texts, the quote would be escaped.
     .where(and(inArray(mailbox, tight), sql`${script} ~ '(?n)^redirect "'`));
   return new Set(tight).difference(new Set(forwarding.map((one) => one.mailbox)));
 }

@@ -166,7 +166,7 @@ test("a later mailbox with the old address has none of the mail, rights or recor
   await expect(countMessages(ben, `Shared mailboxes/${ann}/INBOX`)).rejects.toThrow();
 });
 
-test("what was deleted before comes back as the new address's", async () => {
+test("items deleted before are restored for the new address", async () => {
   const shared = (await aMailbox(domain, { address: at("shared") })).address;
   await addAlias(ctx, OWNER, ann, at("a"));
   await setShare(ctx, OWNER, ann, { member: ben, access: "read", sendAs: false });

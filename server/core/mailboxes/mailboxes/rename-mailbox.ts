@@ -58,7 +58,7 @@ export async function renameMailbox(
     if (await linksByAddress(ctx.db, from))
       requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
     await requireMayOpen(ctx, [from]);
-    await requireStill(ctx, from);
+    await requireNotMoving(ctx, from);
     await swapAddresses(ctx, mailbox, { to, domainId });
     await renameReferences(ctx, from, to);
     await renameInDeleted(ctx, from, to);
@@ -73,7 +73,7 @@ export async function renameMailbox(
 }
 
 /** A move reads and writes the mailbox by its address. */
-async function requireStill({ db }: Context, address: string): Promise<void> {
+async function requireNotMoving({ db }: Context, address: string): Promise<void> {
   if ((await db.$count(mailboxMoves, eq(mailboxMoves.mailbox, address))) > 0)
     throw new Refusal(
       "resource_in_use",
@@ -81,7 +81,7 @@ async function requireStill({ db }: Context, address: string): Promise<void> {
     );
 }
 
-/** Rows that refer to the mailbox by a foreign key follow. */
+/** Foreign keys to the mailbox follow (`on update cascade`). */
 async function swapAddresses(
   ctx: Context,
   { address: from }: Mailbox,
@@ -102,8 +102,8 @@ async function swapAddresses(
 }
 
 /**
- * Rows that name the mailbox without a foreign key to it. Logs keep the old address; networks of an admin with that
- * sign-in address stay.
+ * Renames the mailbox in rows without a foreign key to it. Logs keep the old address, and so do the networks of an admin with
+ * that sign-in address.
  */
 async function renameReferences(ctx: Context, from: string, to: string): Promise<void> {
   const { db, companyId } = ctx;
@@ -127,8 +127,8 @@ async function renameReferences(ctx: Context, from: string, to: string): Promise
 }
 
 /**
- * Mail in quarantine for an earlier mailbox with the new address: its user could see what is younger than the renamed
- * mailbox.
+ * Removes quarantined mail of an earlier mailbox with the new address. Otherwise, the mailbox user could see what arrived after
+ * the renamed mailbox was created.
  */
 async function forgetQuarantine({ db, companyId }: Context, address: string): Promise<void> {
   const earlier = sql`company_id = ${companyId} and recipients @> array[${address}::text]
@@ -159,7 +159,7 @@ async function renameInGroups({ db, companyId }: Context, from: string, to: stri
     where company_id = ${companyId} and (${from} = any(moderators) or ${from} = any(posters))`);
 }
 
-/** Rows of deleted items that name the mailbox, for when they are restored. Not those of an earlier mailbox with the address. */
+/** Renames the mailbox in deleted items, for when they are restored. Leaves those of an earlier mailbox with the address alone. */
 async function renameInDeleted(
   { db, companyId }: Context,
   from: string,

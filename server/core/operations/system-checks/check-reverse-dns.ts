@@ -109,7 +109,7 @@ function reverseNames(dns: Dns, address: string) {
   return ask(() => dns.resolve(`${labels}.${zone}`, "PTR") as Promise<string[]>);
 }
 
-/** The public addresses of a hostname, which a server behind NAT has. */
+/** The public addresses that a hostname resolves to. A server behind NAT can't read them from its own interfaces. */
 export const lookUpPublicAddresses = async (dns: Dns, hostname: string) =>
   ((await lookUpAddresses(dns, hostname)) ?? []).filter((address) => isPublicAddress(address));
 

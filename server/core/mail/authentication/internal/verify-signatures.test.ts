@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const NAME = "s1._domainkey.sender.test";
 
-test("reads the key of a record once for many messages", async () => {
+test("parses the key of a record once for many messages", async () => {
   const read = vi.spyOn(crypto, "createPublicKey");
   const key = aKey();
   await expectResult("pass", await signed(key), key.record);
@@ -21,7 +21,7 @@ test("reads the key of a record once for many messages", async () => {
   expect(read).toHaveBeenCalledTimes(readings);
 });
 
-test("uses a changed record at once", async () => {
+test("uses a changed record immediately", async () => {
   const [before, after] = [aKey(), aKey()];
   const message = await signed(after);
   await expectResult("fail", message, before.record);
@@ -37,7 +37,7 @@ test("reads a record again after an error", async () => {
   await expectResult("pass", message, record);
 });
 
-test("large answers of a name server take no memory", async () => {
+test("large DNS answers aren't kept in memory", async () => {
   const get = vi.spyOn(PromiseCache.prototype, "get");
   const key = aKey();
   const padding = Array.from({ length: 15 }, () => "\0".repeat(4_000));

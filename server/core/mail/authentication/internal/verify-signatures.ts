@@ -33,8 +33,8 @@ export type VerifiedSignatures = {
 };
 
 /**
- * By the hash of the records, so that a changed record is used at once and large ones take no memory. Reading a key takes longer than
- * verifying a signature with it.
+ * Parsed keys by a hash of their DNS records, so that a changed record applies immediately and large records aren't kept in memory.
+ * Parsing a key takes longer than verifying a signature with it.
  */
 const publicKeys = new PromiseCache<PublicKey>({ max: 1_000 });
 
