@@ -31,7 +31,7 @@ test("metrics can be filtered by period, granularity and domain, and link to the
   await expect(byDomain.getByRole("row")).toHaveCount(3);
   const week = page.getByRole("link", { name: "7 days" });
   const domain = await byDomain.getByRole("link", { name: news.name }).elementHandle();
-  // The second click comes before the page shows the first one's result.
+  // The second click comes before the page shows the result of the first.
   await week.evaluate((link: HTMLElement, other) => {
     link.click();
     (other as HTMLElement).click();
