@@ -4,6 +4,9 @@ import { ACCOUNT_HOME, accountSignInUrl, nextAccountPage } from "./account-page.
 
 test.each([
   ["/account/filters?x=y", "/account/filters?x=y"],
+  ["/webmail/?_task=mail", "/webmail/?_task=mail"],
+  ["/webmail", "/webmail"],
+  ["/webmail-other", ACCOUNT_HOME],
   [null, ACCOUNT_HOME],
   ["//evil.example/account/filters", ACCOUNT_HOME],
   ["/\\evil.example/account/", ACCOUNT_HOME],

@@ -13,14 +13,16 @@ export function accountSignInUrl({ pathname, search }: { pathname: string; searc
     : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
 
-/** The page to open after signing in: `next` if it is an account page, otherwise the overview. */
+export const WEBMAIL = "/webmail/";
+
+/** The page to open after signing in: `next` if it is an account page or webmail, otherwise the overview. */
 export function nextAccountPage(next: string | null): string {
   const origin = "http://account.invalid";
   if (!next?.startsWith("/") || !URL.canParse(next, origin)) return ACCOUNT_HOME;
   const { origin: found, pathname, search } = new URL(next, origin);
   const isPage =
     found === origin &&
-    pathname.startsWith("/account/") &&
+    /^\/(webmail$|webmail\/|account\/)/.test(pathname) &&
     !/^\/account\/(api|sign-in|new-password|apple\.mobileconfig)(\/|$)/.test(pathname);
   return isPage ? `${pathname}${search}` : ACCOUNT_HOME;
 }

@@ -8,6 +8,7 @@ import {
   IconHome,
   IconKey,
   IconLock,
+  IconMail,
   IconPlugConnected,
   IconShieldExclamation,
   IconShieldLock,
@@ -23,7 +24,7 @@ import { UserMenuFrame } from "#app/console/shell/user-menu.tsx";
 import { readerLocale } from "#app/console/ui/reader-locale.ts";
 import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
-import { NEW_PASSWORD } from "./account-page.ts";
+import { NEW_PASSWORD, WEBMAIL } from "./account-page.ts";
 import {
   confirmWithProvider,
   type MailboxUser,
@@ -56,11 +57,7 @@ export function AccountShell({ children }: { children: ReactNode }) {
     <ShellFrame
       name={text("mailbox")}
       company={me?.company}
-      groups={accountNavigation({
-        showsQuarantine: me?.showsQuarantine ?? false,
-        usesPassword: me?.acceptsPassword ?? true,
-        text,
-      })}
+      groups={accountNavigation(me, text)}
       userMenu={me && <UserMenuFrame name={me.name} email={me.address} signOut={signOut} />}
     >
       <ConfirmationProvider value={providerConfirmation(me)}>{children}</ConfirmationProvider>
@@ -68,23 +65,14 @@ export function AccountShell({ children }: { children: ReactNode }) {
   );
 }
 
-/**
- * @param showsQuarantine false if the company's admins alone review it
- * @param usesPassword false if the company requires single sign-on
- */
-const accountNavigation = ({
-  showsQuarantine,
-  usesPassword,
-  text,
-}: {
-  showsQuarantine: boolean;
-  usesPassword: boolean;
-  text: GetText;
-}): NavigationGroup[] => [
+const accountNavigation = (me: MailboxUser | undefined, text: GetText): NavigationGroup[] => [
   {
     group: text("mailbox"),
     entries: [
       { label: text("overview"), href: "/account/overview", icon: IconHome },
+      ...(me?.hasWebmail
+        ? [{ label: text("webmail"), href: WEBMAIL, icon: IconMail, external: true as const }]
+        : []),
       { label: text("setUp"), href: "/account/set-up", icon: IconDeviceMobile },
     ],
   },
@@ -94,7 +82,8 @@ const accountNavigation = ({
       { label: text("filters"), href: "/account/filters", icon: IconFilter },
       { label: text("forwarding"), href: "/account/forwarding", icon: IconArrowForwardUp },
       { label: text("vacation"), href: "/account/vacation", icon: IconBeach },
-      ...(showsQuarantine
+      // Otherwise only the company's admins review it.
+      ...(me?.showsQuarantine
         ? [{ label: text("quarantine"), href: "/account/quarantine", icon: IconShieldExclamation }]
         : []),
     ],
@@ -102,7 +91,8 @@ const accountNavigation = ({
   {
     group: text("security"),
     entries: [
-      ...(usesPassword
+      // Single sign-on needs no password.
+      ...((me?.acceptsPassword ?? true)
         ? [{ label: text("password"), href: "/account/password", icon: IconLock }]
         : []),
       { label: text("twoFactor.short"), href: "/account/two-factor", icon: IconShieldLock },

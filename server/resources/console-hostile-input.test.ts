@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, test } from "vitest";
 
+import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { call } from "#server/testing/call.ts";
-import { aCompany, anAdmin } from "#server/testing/factories.ts";
+import { aCompany, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { propertiesOf, sampleOf, shapeOf } from "#server/testing/sample-of.ts";
 
-import { consoleEndpoints } from "./pages.ts";
+import { accountEndpoints, consoleEndpoints } from "./pages.ts";
 
 /** Values that break Postgres, JSON or regular expressions if unchecked. */
 const TEXTS = ["a\0b", "%", "\\", "9".repeat(30), "0000-01-01T00:00:00Z", "x".repeat(5_000)];
@@ -23,15 +24,21 @@ const SKIPPED_PATHS = [
   "/profile/changePassword",
 ];
 
-const named = consoleEndpoints
+const webmail = accountEndpoints.filter(({ path }) => path.startsWith("/account/api/webmail/"));
+
+const named = [...consoleEndpoints, ...webmail]
   .filter(({ path }) => !SKIPPED_PATHS.some((end) => path.endsWith(end)))
   .map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
 
 let cookie: string;
 
 beforeAll(async () => {
-  const { id } = await anAdmin((await aCompany()).id, { isOwner: true, isOperator: true });
-  cookie = (await startSession(db(), id)).split(";")[0]!;
+  const company = await aCompany();
+  const { id } = await anAdmin(company.id, { isOwner: true, isOperator: true });
+  const { address } = await aMailbox(await aDomain(company.id));
+  const from = { clientAddress: "127.0.0.1", userAgent: null };
+  const started = [await startSession(db(), id), await startAccountSession(db(), address, from)];
+  cookie = started.map((each) => each.split(";")[0]!).join("; ");
 });
 
 /** No mail server runs here, so these errors are expected. */

@@ -3,6 +3,7 @@ import type { AnyEndpoint } from "#server/http/endpoint.ts";
 import { appPasswordsAccount, setUpAccount } from "./account/mail-apps.ts";
 import { rulesAccount } from "./account/rules.ts";
 import { secondFactorsAccount, sessionsAccount } from "./account/sessions.ts";
+import { webmailAccount } from "./account/webmail.ts";
 import { apiKeysConsole } from "./api-keys.ts";
 import { auditConsole } from "./audit/console.ts";
 import { companiesConsole } from "./companies.ts";
@@ -98,6 +99,7 @@ const accountResources = [
   rulesAccount,
   sessionsAccount,
   setUpAccount,
+  webmailAccount,
 ] as const;
 
 type OneOf<Resources> = Resources extends unknown ? Resources[keyof Resources] : never;

@@ -142,7 +142,7 @@ const connectionOptions = ({ connection = "" }: IncomingHttpHeaders) =>
 
 const asIs = (value: string) => value;
 
-/** A cookie of the upstream as the browser gets it, never named like this server's own */
+/** A cookie of the upstream as the browser gets it, never named like this server's own. */
 function confined(text: string, path: string): string[] {
   const { name, value, expires, maxAge } = parseSetCookie(text, { decode: asIs });
   if (/^__|posthouse/i.test(name)) return [];

@@ -287,6 +287,7 @@ function NavigationLinks({
   groups: NavigationGroup[];
   onFollow: () => void;
 }) {
+  const text = useTexts();
   const pathname = usePathname();
   const here = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
@@ -297,10 +298,12 @@ function NavigationLinks({
       <h2 className={classes.title}>{group}</h2>
       <ul>
         {entries.map(({ label, href, icon: Icon, external }) => {
+          // Not a page of this app, so it can't be prefetched.
+          const Follow = external ? "a" : PrefetchLink;
           const isHere = pathname === href || pathname.startsWith(`${href}/`);
           return (
             <li key={href}>
-              <PrefetchLink
+              <Follow
                 ref={isHere ? here : null}
                 href={href}
                 className={classes.link}
@@ -311,9 +314,13 @@ function NavigationLinks({
                 <Icon size={16} stroke={1.75} aria-hidden="true" />
                 {label}
                 {external && (
-                  <IconExternalLink size={14} className={classes.external} aria-label="(new tab)" />
+                  <IconExternalLink
+                    size={14}
+                    className={classes.external}
+                    aria-label={text("newTab")}
+                  />
                 )}
-              </PrefetchLink>
+              </Follow>
             </li>
           );
         })}

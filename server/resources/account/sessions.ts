@@ -9,6 +9,7 @@ import {
 } from "#server/http/second-factors.ts";
 import { z } from "zod";
 
+import { config } from "#server/config.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { STEP_MINUTES } from "#server/core/access/second-factors/factor-step.ts";
 import {
@@ -166,6 +167,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
         },
         passwordLengthMin: overview.passwordLengthMin,
         showsQuarantine: overview.isQuarantineVisible,
+        hasWebmail: config().webmail !== null,
       };
     },
   }),
@@ -204,12 +206,9 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
         listMailAppSessions(ctx, mailbox.address),
       ]);
       return {
-        browsers: browsers.map(({ id, isThisOne, createdAt, clientAddress, userAgent }) => ({
-          id,
-          isThisOne,
+        browsers: browsers.map(({ createdAt, ...session }) => ({
+          ...session,
           createdAt: consoleTimestamp(createdAt),
-          clientAddress,
-          userAgent,
         })),
         mailApps,
       };

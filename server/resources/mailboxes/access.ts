@@ -156,12 +156,15 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
           lastUsedFor: password.lastUsedFor,
           lastUsedFrom: password.lastUsedFrom,
         })),
-        browsers: access.browsers.map(({ id, createdAt, clientAddress, userAgent }) => ({
-          id,
-          createdAt: consoleTimestamp(createdAt),
-          clientAddress,
-          userAgent,
-        })),
+        browsers: access.browsers.map(
+          ({ id, createdAt, clientAddress, userAgent, usesWebmail }) => ({
+            id,
+            usesWebmail,
+            createdAt: consoleTimestamp(createdAt),
+            clientAddress,
+            userAgent,
+          }),
+        ),
         mailApps: access.mailApps,
         networks: access.networks.map(({ network, firstSeenAt, lastSeenAt }) => ({
           network,

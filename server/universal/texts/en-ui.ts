@@ -19,6 +19,7 @@ export const ui = {
   continue: "Continue",
   name: "Name",
   close: "Close",
+  newTab: "(new tab)",
   dismiss: "Dismiss",
   undo: "Undo",
   "undo.failed": "Couldn’t undo this. {error}",

@@ -8,6 +8,8 @@ export const account = {
   incoming: "Incoming mail",
   security: "Security",
   overview: "Overview",
+  webmail: "Webmail",
+  "webmail.open": "Open webmail",
   setUp: "Set up mail apps",
   filters: "Filters",
   forwarding: "Forwarding",

@@ -5,7 +5,7 @@ import { useRouter, useSearchParams } from "next/navigation";
 import { type SubmitEvent, useId, useState } from "react";
 
 import { accountLink } from "#app/account/account-link.tsx";
-import { ACCOUNT, nextAccountPage } from "#app/account/account-page.ts";
+import { ACCOUNT, nextAccountPage, WEBMAIL } from "#app/account/account-page.ts";
 import { keepTypedPassword, useMailboxSignIn } from "#app/account/queries.ts";
 import { SecondFactorStep } from "#app/console/second-factors/second-factor-step.tsx";
 import type { AskedFactors } from "#app/console/session.ts";
@@ -22,7 +22,12 @@ export function AccountSignIn() {
   const formId = useId();
   const signIn = useMailboxSignIn();
   const [asked, setAsked] = useState<AskedFactors | null>(null);
-  const enter = () => router.replace(nextAccountPage(search.get("next")));
+  const enter = () => {
+    const next = nextAccountPage(search.get("next"));
+    // Webmail is no page of this app.
+    if (`${next}/`.startsWith(WEBMAIL)) window.location.replace(next);
+    else router.replace(next);
+  };
 
   function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();

@@ -1,9 +1,10 @@
 "use client";
 
-import { Anchor, Button, NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Button, Group, NativeSelect, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 
+import { WEBMAIL } from "#app/account/account-page.ts";
 import {
   type AccountRules,
   type MailboxUser,
@@ -40,9 +41,20 @@ export function AccountOverview() {
       <PageHeader
         title={text("overview")}
         action={
-          <Button component={Link} href="/account/set-up">
-            {text("overview.setUp")}
-          </Button>
+          <Group>
+            <Button
+              component={Link}
+              href="/account/set-up"
+              {...(me.data?.hasWebmail && { variant: "default" })}
+            >
+              {text("overview.setUp")}
+            </Button>
+            {me.data?.hasWebmail && (
+              <Button component="a" href={WEBMAIL}>
+                {text("webmail.open")}
+              </Button>
+            )}
+          </Group>
         }
       />
       <Stack gap="md">

@@ -102,7 +102,8 @@ function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }
     <>
       <ItemList label={text("sessions.browsers")}>
         {browsers.map((session) => {
-          const name = describeUserAgent(session.userAgent);
+          const browser = describeUserAgent(session.userAgent);
+          const name = session.usesWebmail ? `${browser}, ${text("webmail")}` : browser;
           const { clientAddress: address } = session;
           const time = <RelativeTime at={session.createdAt} />;
           return (

@@ -225,7 +225,7 @@ function BrowserSessions({
   if (browsers.length === 0) return null;
   return (
     <ItemList label="Account page">
-      {browsers.map(({ id, userAgent: agent, clientAddress: from, createdAt: at }) => (
+      {browsers.map(({ id, userAgent: agent, clientAddress: from, createdAt: at, usesWebmail }) => (
         <ItemRow
           key={id}
           title={describeUserAgent(agent)}
@@ -233,7 +233,8 @@ function BrowserSessions({
             onEnd && <EndSessionButton what={describeUserAgent(agent)} onEnd={() => onEnd(id)} />
           }
         >
-          Account page{from !== null && ` from ${from}`}, signed in <RelativeTime at={at} />
+          {usesWebmail ? "Account page and webmail" : "Account page"}
+          {from !== null && ` from ${from}`}, signed in <RelativeTime at={at} />
         </ItemRow>
       ))}
     </ItemList>

@@ -35,6 +35,8 @@ export type ListedSession = {
   createdAt: string;
   clientAddress: string | null;
   userAgent: string | null;
+  /** Whether webmail was opened in it. */
+  usesWebmail: boolean;
 };
 
 /** Whose sessions, and which one is the caller's; null if the caller is someone else. */
@@ -142,12 +144,13 @@ export async function listAccountSessions(
       ),
     )
     .orderBy(desc(mailboxSessions.createdAt));
-  return rows.map(({ id, createdAt, clientAddress, userAgent }) => ({
+  return rows.map(({ id, createdAt, clientAddress, userAgent, webmailUntil }) => ({
     id: listedSessionId(id),
     isThisOne: id === user.sessionId,
     createdAt,
     clientAddress,
     userAgent,
+    usesWebmail: webmailUntil !== null,
   }));
 }
 

@@ -83,6 +83,45 @@ export async function requireSubmitter(
   return submitter;
 }
 
+type Sender = Pick<Submitter, "address" | "companyId">;
+
+/** The addresses of a mailbox, and those that are shared with it for sending. */
+const ownAddresses = ({ address: mailbox, companyId }: Sender) => sql`
+    own as (
+      select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
+      union select address from aliases where mailbox = ${mailbox} and active and address not like '*@%'
+    ), shared as (
+      select m.address from mailbox_viewers v
+        join mailboxes m on m.address = v.mailbox and m.company_id = ${companyId}
+      where v.viewer = ${mailbox} and v.can_send_as
+    )`;
+
+/** Whether the mailbox can send as `a.address` at the domain `d`. */
+const canSendAs = ({ companyId }: Sender) => sql`
+      d.ownership_proven_at is not null and a.company_id = ${companyId} and (
+        a.address in (select address from own union select address from shared)
+        or exists (
+          select from groups g join group_members gm on gm.group_address = g.address
+          where g.address = a.address and g.active and g.members_send_as
+            and gm.member in (select address from own))
+      )`;
+
+/** The addresses that a mailbox can send as, its own first, each with a name for the From field. */
+export async function listOwnAddresses(
+  db: Db,
+  sender: Sender,
+): Promise<{ address: string; name: string }[]> {
+  return db.execute<{ address: string; name: string }>(sql`
+    with ${ownAddresses(sender)}
+    select a.address, coalesce(nullif(g.name, ''), m.name, me.name) as name
+    from addresses a join domains d on d.id = a.domain_id
+      join mailboxes me on me.address = ${sender.address}
+      left join mailboxes m on m.address = a.address
+      left join groups g on g.address = a.address
+    where ${canSendAs(sender)}
+    order by a.address <> me.address, a.address`);
+}
+
 /**
  * Requires that a mailbox can send as an address: its own, an active alias, a group that it is a member of and that
  * lets members send, that of a mailbox shared with it for sending, or one of these with a tag (`user+tag@`). A catch-all
@@ -94,7 +133,7 @@ export async function requireSubmitter(
  */
 export async function requireOwnAddress(
   db: Db,
-  { address: mailbox, companyId }: Pick<Submitter, "address" | "companyId">,
+  sender: Sender,
   address: string,
   asWhat: string,
 ): Promise<{ domainId: string; group: string | null }> {
@@ -105,23 +144,10 @@ export async function requireOwnAddress(
     isGroup: boolean;
     isOwn: boolean;
   }>(sql`
-    with own as (
-      select address from mailboxes where address = ${mailbox} and company_id = ${companyId}
-      union select address from aliases where mailbox = ${mailbox} and active and address not like '*@%'
-    ), shared as (
-      select m.address from mailbox_viewers v
-        join mailboxes m on m.address = v.mailbox and m.company_id = ${companyId}
-      where v.viewer = ${mailbox} and v.can_send_as
-    )
+    with ${ownAddresses(sender)}
     select a.address, a.domain_id as "domainId",
       exists (select from groups where address = a.address) as "isGroup",
-      d.ownership_proven_at is not null and a.company_id = ${companyId} and (
-        a.address in (select address from own union select address from shared)
-        or exists (
-          select from groups g join group_members gm on gm.group_address = g.address
-          where g.address = a.address and g.active and g.members_send_as
-            and gm.member in (select address from own))
-      ) as "isOwn"
+      ${canSendAs(sender)} as "isOwn"
     from addresses a join domains d on d.id = a.domain_id
     where a.address in (${names[0]}, ${names.at(-1)})`);
   // An exact match takes precedence over one without the tag.
@@ -129,7 +155,7 @@ export async function requireOwnAddress(
   if (!found?.isOwn)
     throw new SubmissionError(
       "5.7.1",
-      `${asWhat}: ${mailbox} can't send as ${address}. Use its own address, an alias, or a group that lets members send`,
+      `${asWhat}: ${sender.address} can't send as ${address}. Use its own address, an alias, or a group that lets members send`,
     );
   return { domainId: found.domainId, group: found.isGroup ? found.address : null };
 }

@@ -1,0 +1,44 @@
+import { z } from "zod";
+
+import { listOwnAddresses } from "#server/core/mail/submission/submitter.ts";
+import { listContacts } from "#server/core/mailboxes/addresses/contacts.ts";
+import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
+import { getOverview } from "#server/core/mailboxes/account/own-account.ts";
+import { pageEndpoints, read } from "#server/http/endpoint.ts";
+
+const LIMIT_MAX = 200;
+const FIRST_MAX = 1_000_000;
+
+const number = (most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,7}$/, { error: "must be a whole number" })
+    .transform(Number)
+    .refine((value) => value <= most, { error: `must be at most ${most}` });
+
+/** What Roundcube's plugin reads with the user's session. */
+export const webmailAccount = pageEndpoints("account", "webmail", {
+  profile: read({
+    permission: "account",
+    handle: async ({ ctx, mailbox: { address, name, companyName } }) => {
+      const [language, overview, identities] = await Promise.all([
+        readMailLanguage(ctx, address),
+        getOverview(ctx, address),
+        listOwnAddresses(ctx.db, { address, companyId: ctx.companyId }),
+      ]);
+      const { usedBytes, quotaMb } = overview;
+      const quota = { usedBytes, totalBytes: quotaMb * 1024 * 1024 };
+      return { address, name, language, company: companyName, identities, quota };
+    },
+  }),
+
+  contacts: read({
+    permission: "account",
+    query: z.object({
+      search: z.string().max(200).default(""),
+      first: number(FIRST_MAX).default(0),
+      limit: number(LIMIT_MAX).default(LIMIT_MAX),
+    }),
+    handle: ({ ctx, query }) => listContacts(ctx, query),
+  }),
+});
