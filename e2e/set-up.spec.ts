@@ -30,12 +30,12 @@ test("the setup link creates the first company and leads to the server’s check
   await expect(page.getByRole("heading", { name: "Check that the server is ready" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Server checks" });
   await expect(checks.getByText(/Postgres \d+.* is running/)).toBeVisible();
-  await expect(page.getByText(/of 21 checks passed/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 23 checks passed/)).toBeVisible({ timeout: 40_000 });
   await page.reload();
   const run = page.waitForResponse((each) => each.request().method() === "POST");
   await page.getByRole("button", { name: "Check again" }).click();
   expect((await run).ok()).toBe(true);
-  await expect(page.getByText(/of 21 checks passed/)).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/of 23 checks passed/)).toBeVisible({ timeout: 40_000 });
 
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();

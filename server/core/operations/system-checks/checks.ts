@@ -32,6 +32,7 @@ import { checkReverseDns } from "./check-reverse-dns.ts";
 import { checkSearch } from "./check-search.ts";
 import { checkSigningKey } from "./check-signing-key.ts";
 import { checkSpamFilter } from "./check-spam-filter.ts";
+import { checkUpstream } from "./check-upstreams.ts";
 
 const PART = "Postgres";
 
@@ -154,6 +155,16 @@ export const CHECKS = [
     run: ({ db, config }) => checkSpamFilter(db, config),
   },
   { id: "search", label: "Full-text search", isQuiet: true, run: ({ db }) => checkSearch(db) },
+  {
+    id: "webmail",
+    label: "Webmail",
+    run: ({ config }) => checkUpstream("webmail", config.webmail),
+  },
+  {
+    id: "calendar",
+    label: "Calendars",
+    run: ({ config }) => checkUpstream("calendar", config.calendar),
+  },
   { id: "database", label: "Database", run: ({ db }) => checkDatabase(db) },
   { id: "keys", label: "Keys", run: ({ db }) => checkKeys(db) },
   { id: "backup", label: "Backup", run: ({ db, config }) => checkBackup(db, config) },
