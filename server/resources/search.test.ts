@@ -137,6 +137,8 @@ test("finds only what the admin can list", async () => {
   expect(new Set(await seen("api_controls"))).toEqual(new Set(["domain", "api_key", "webhook"]));
   const outsider = await aSession(company.companyId, ["domains"]);
   expect(await find(outsider, company.email)).toEqual([]);
+  const reader = await aSession(company.companyId, ["view_emails"]);
+  expect(await find(reader, company.email)).toMatchObject([{ kind: "email" }]);
 });
 
 test("a unit role finds only that unit and its mailboxes", async () => {
