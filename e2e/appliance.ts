@@ -23,7 +23,10 @@ export type Appliance = {
 /** The hostname of a server; without one it would be in local mode, which has no DNS records to publish. */
 export const HOSTNAME = "mail.northwind-host.com";
 
-export async function startAppliance({ hostname = HOSTNAME } = {}): Promise<Appliance> {
+export async function startAppliance({
+  hostname = HOSTNAME,
+  settings = {},
+}: { hostname?: string; settings?: Record<string, string> } = {}): Promise<Appliance> {
   const databaseUrl = await recreateFromTemplate(`posthouse_e2e_${randomBytes(6).toString("hex")}`);
   const dataFolder = await mkdtemp(join(tmpdir(), "posthouse-e2e-data-"));
   const port = await aFreePort();
@@ -45,6 +48,7 @@ export async function startAppliance({ hostname = HOSTNAME } = {}): Promise<Appl
     NODE_EXTRA_CA_CERTS: certificate,
     POSTHOUSE_DNS: `${dns.address}:${dns.port}`,
     POSTHOUSE_URL: url,
+    ...settings,
   };
   const end = new AbortController();
   const web = await startNodeProcess(

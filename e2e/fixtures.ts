@@ -33,13 +33,18 @@ type TestFixtures = {
   failOnConsoleErrors: undefined;
 };
 
-export const test = base.extend<TestFixtures, { hostname: string; appliance: Appliance }>({
+export const test = base.extend<
+  TestFixtures,
+  { hostname: string; settings: Record<string, string>; appliance: Appliance }
+>({
   // Empty for local mode.
   hostname: [HOSTNAME, { option: true, scope: "worker" }],
+  // Further environment variables of the appliance.
+  settings: [{}, { option: true, scope: "worker" }],
 
   appliance: [
-    async ({ hostname }, provide) => {
-      const appliance = await startAppliance({ hostname });
+    async ({ hostname, settings }, provide) => {
+      const appliance = await startAppliance({ hostname, settings });
       process.env.DATABASE_URL = appliance.databaseUrl;
       process.env.POSTHOUSE_DATA = appliance.dataFolder;
       process.env.POSTHOUSE_URL = appliance.url;

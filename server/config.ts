@@ -204,6 +204,7 @@ export const VARIABLES = {
   POSTHOUSE_PROXY_PROTOCOL: cidrs(),
   POSTHOUSE_WEBMAIL: upstream(),
   POSTHOUSE_CALENDAR: upstream(),
+  COMPOSE_PROFILES: variable((text) => text.split(/\s*,\s*/), "", []),
 } satisfies Record<string, Variable<unknown>>;
 
 type VariableName = keyof typeof VARIABLES;
@@ -273,8 +274,8 @@ export function readConfig(
     metricsToken: set.POSTHOUSE_METRICS_TOKEN,
     alarmRelay: set.POSTHOUSE_ALARM_SMTP_URL,
     proxyProtocol: set.POSTHOUSE_PROXY_PROTOCOL,
-    webmail: set.POSTHOUSE_WEBMAIL,
-    calendar: set.POSTHOUSE_CALENDAR,
+    webmail: set.POSTHOUSE_WEBMAIL ?? composeService(set, "webmail", 8080),
+    calendar: set.POSTHOUSE_CALENDAR ?? composeService(set, "calendar", 5232),
   };
 }
 
@@ -331,6 +332,10 @@ function requireReachable(set: Settings, fail: Fail): void {
         `can't include ${own.toString()}, which Posthouse itself connects from. A proxy on this machine can connect from 127.0.0.2`,
       );
 }
+
+/** A service of docker/compose.yaml, if its profile is on. */
+const composeService = (set: Settings, host: string, port: number): Upstream | null =>
+  set.COMPOSE_PROFILES.includes(host) ? { host, port } : null;
 
 const isLocal = (set: Settings) => set.POSTHOUSE_HOSTNAME === null;
 

@@ -14,6 +14,7 @@ import {
   ensureChromium,
   ensureDovecot,
   ensureTestPrograms,
+  ensureWebmail,
   ensureOptional,
   offerServerPackages,
 } from "./bootstrap/system-packages.mjs";
@@ -55,7 +56,10 @@ async function test() {
   const needs = neededPrograms(choice);
   await display.step("npm packages", ensurePackages);
   if (needs.mail) await testPrograms();
-  if (needs.browser) await display.step("Chromium", ensureChromium);
+  if (needs.browser) {
+    await display.step("Chromium", ensureChromium);
+    await display.step("Roundcube", ensureWebmail);
+  }
   // Where 2.4 is installed, all tests use it.
   if (choice.only === null && (await findDovecot()).version === "2.4") choice.dovecot24 = [];
   const missing = choice.dovecot24.length > 0 ? await addDebian13(choice) : null;

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { DEBIAN_PACKAGES } from "#server/gateways/debian-packages.mjs";
+import { DEBIAN_PACKAGES, WEBMAIL_PACKAGES } from "#server/gateways/debian-packages.mjs";
 
 import { inRoot } from "./bootstrap/paths.mjs";
 import { npmPackages } from "./bootstrap/sbom.mjs";
@@ -44,6 +44,22 @@ test("the image has Debian's packages that Posthouse calls", () => {
     /apt-get install -y --no-install-recommends ([^&]*ca-certificates[^&]*)/.exec(DOCKERFILE)!;
   const needed = Object.values(DEBIAN_PACKAGES).flatMap((group) => Object.keys(group));
   expect(packages!.split(/[\s\\]+/)).toEqual(expect.arrayContaining([...needed, "tini"]));
+});
+
+test("webmail's image has the packages that `posthouse webmail enable` installs, and no privileges", () => {
+  const dockerfile = read("docker/webmail/Dockerfile");
+  const installed = [...dockerfile.matchAll(/--no-install-recommends ([a-z0-9 -]+)/g)];
+  expect(installed).toHaveLength(WEBMAIL_PACKAGES.length);
+  for (const [index, packages] of WEBMAIL_PACKAGES.entries())
+    expect(installed[index]![1]!.trim().split(" ")).toEqual(
+      expect.arrayContaining(Object.keys(packages)),
+    );
+  expect([...dockerfile.matchAll(/^USER (.*)$/gm)].map(([, user]) => user)).toEqual(["webmail"]);
+  const service = /^ {2}webmail:\n( {4}.*\n)+/m.exec(COMPOSE)![0];
+  for (const line of ["read_only: true", "cap_drop: [ALL]", "networks: [webmail]"])
+    expect(service).toContain(`    ${line}\n`);
+  expect(service).not.toContain("ports:");
+  expect(COMPOSE).toContain("  webmail:\n    internal: true\n");
 });
 
 test("the image is based on Debian 12 unless DEBIAN_IMAGE names another", () => {
@@ -91,6 +107,9 @@ test("a release's compose.yaml uses the published image instead of a build", () 
   const env = { ...process.env, IMAGE: "ghcr.io/owner/posthouse", VERSION: "1.2.3" };
   const compose = execFileSync("sh", ["-c", command!], { cwd: inRoot("."), env, encoding: "utf8" });
   expect(compose).toContain("image: ${POSTHOUSE_IMAGE:-ghcr.io/owner/posthouse:1.2.3}\n");
+  expect(compose).toContain(
+    "image: ${POSTHOUSE_WEBMAIL_IMAGE:-ghcr.io/owner/posthouse-webmail:1.2.3}\n",
+  );
   expect(compose).not.toMatch(/build|secrets|Dockerfile|EXTRA_CA/);
-  expect(compose).toMatch(/\nvolumes:\n {2}data:\n {2}backup:\n$/);
+  expect(compose).toMatch(/\nvolumes:\n {2}data:\n {2}webmail:\n {2}backup:\n$/);
 });

@@ -24,6 +24,20 @@ export const DEBIAN_PACKAGES = {
   spamFilter: { rspamd: "/usr/bin/rspamd" },
 };
 
+/**
+ * What webmail needs, in this order: without php-fpm, Roundcube's packages install Apache.
+ *
+ * @type {Record<string, string>[]}
+ */
+export const WEBMAIL_PACKAGES = [
+  { "php-fpm": "/usr/share/doc/php-fpm", lighttpd: "/usr/sbin/lighttpd" },
+  {
+    "roundcube-core": "/usr/share/roundcube/index.php",
+    "roundcube-sqlite3": "/usr/share/doc/roundcube-sqlite3",
+    "roundcube-plugins": "/usr/share/roundcube/plugins/archive",
+  },
+];
+
 /** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */
 export function missingPackages(packages, isThere = existsSync) {
   return Object.keys(packages).filter((name) => !isThere(packages[name] ?? ""));

@@ -19,8 +19,12 @@ export type ServiceCommand = { command: string; args: string[] };
 export async function serviceUser(): Promise<ServiceUser> {
   const uid = process.getuid!();
   if (uid !== 0) return { name: await nameOf(uid), uid, gid: process.getgid!() };
-  return (await findUser(SERVICE_USER)) ?? (await createServiceUser());
+  return ensureUser(SERVICE_USER);
 }
+
+/** A system user with a group of its own, created at first use. */
+export const ensureUser = async (name: string): Promise<ServiceUser> =>
+  (await findUser(name)) ?? (await createUser(name));
 
 async function findUser(name: string): Promise<ServiceUser | null> {
   const entry = await run("getent", ["passwd", name]).then(
@@ -38,16 +42,15 @@ async function nameOf(uid: number): Promise<string> {
 }
 
 /** Two concurrent starts may both try; the second one uses the user that the first one created. */
-async function createServiceUser(): Promise<ServiceUser> {
+async function createUser(name: string): Promise<ServiceUser> {
   const options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
   for (let attempt = 1; ; attempt++) {
-    const failure = await run("useradd", [...options, "--shell", "/usr/sbin/nologin", SERVICE_USER])
+    const failure = await run("useradd", [...options, "--shell", "/usr/sbin/nologin", name])
       .then(() => null)
       .catch((error: unknown) => error);
-    const user = await findUser(SERVICE_USER);
+    const user = await findUser(name);
     if (user) return user;
-    if (attempt === 5)
-      throw new Error(`The user ${SERVICE_USER} could not be created`, { cause: failure });
+    if (attempt === 5) throw new Error(`The user ${name} could not be created`, { cause: failure });
     await new Promise((resolve) => setTimeout(resolve, 200 * attempt));
   }
 }
@@ -79,7 +82,7 @@ type Access = { paths: string[]; lowPorts?: boolean };
 
 async function switchUser(access: Access): Promise<string[]> {
   const user = await serviceUser();
-  const options = ["--reuid", user.name, "--regid", user.name, "--clear-groups"];
+  const options = ["--reuid", user.name, "--regid", user.name, "--init-groups"];
   const needed = await neededCapabilities(user, access);
   if (needed.length > 0) options.push(...changeCapabilities("+", needed));
   // Without no_setuid_fixup, access(2) ignores capabilities of ordinary users, and Next.js finds no files.

@@ -6,6 +6,7 @@ import {
   DEBIAN_PACKAGES,
   installCommand,
   missingPackages,
+  WEBMAIL_PACKAGES,
 } from "#server/gateways/debian-packages.mjs";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 
@@ -108,6 +109,11 @@ export const ensureOptional = () =>
     ...DEBIAN_PACKAGES.backups,
     ...DEBIAN_PACKAGES.spamFilter,
   });
+
+/** Roundcube, without the services of Debian's packages. */
+export async function ensureWebmail() {
+  for (const packages of WEBMAIL_PACKAGES) await ensureInstalled("Webmail", packages);
+}
 
 /** Mail apps and other programs that only the tests run. */
 export const ensureTestPrograms = () => ensureInstalled("A test program", TEST_PROGRAMS);

@@ -17,6 +17,7 @@ type Options = {
 export function addInstallCommands(program: Command): void {
   addInstall(program);
   addUninstall(program);
+  addWebmail(program);
 }
 
 function addInstall(program: Command): void {
@@ -71,6 +72,23 @@ function addUninstall(program: Command): void {
         yes: options.yes ?? false,
       });
     });
+}
+
+function addWebmail(program: Command): void {
+  const webmail = program
+    .command("webmail")
+    .description("Roundcube under /webmail, from Debian's packages");
+  const add = (verb: "enable" | "disable", description: string) =>
+    webmail
+      .command(verb)
+      .description(description)
+      .action(async () => {
+        const { webmailCommands } = await import("#server/cli/install/webmail.ts");
+        const { installPaths } = await import("#server/cli/install/installed-files.ts");
+        await webmailCommands[verb](installPaths());
+      });
+  add("enable", "install Roundcube as a service, or apply changed settings and a new version");
+  add("disable", "stop Roundcube; keeps its database");
 }
 
 /** For tests. */

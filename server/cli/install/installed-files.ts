@@ -27,7 +27,7 @@ export const installPaths = (root = "/"): InstallPaths => ({
 });
 
 /** Commands that need root themselves, or a folder or journal that only root can use. */
-const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore", "logs"];
+const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore", "logs", "webmail"];
 
 /** The folder of the program that a command file runs, also one of an earlier version; null if it is another file. */
 export const programIn = (text: string) =>

@@ -13,6 +13,7 @@ import { isCopy } from "./put-in-place.ts";
 import { requireDataFolder } from "./data-folder.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";
+import { removeWebmail } from "./webmail.ts";
 
 const run = promisify(execFile);
 
@@ -33,7 +34,11 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
     await confirmDeletion(dataFolder, settings.POSTHOUSE_HOSTNAME);
   const display = new Display();
   const manager = serviceManager(paths, dataFolder);
-  await display.step("Service", () => manager.stop().then(() => "stopped"));
+  await display.step("Service", async () => {
+    await manager.stop();
+    await removeWebmail(paths);
+    return "stopped";
+  });
   await display.step("Files", async () => {
     for (const file of [paths.unit, paths.command]) rmSync(file, { force: true });
     if (manager.name === "systemd") await run("systemctl", ["daemon-reload"]);
@@ -52,7 +57,8 @@ async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void
   if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
   // Fails if there is no such user, or if one of its processes still runs.
-  await run("userdel", ["posthouse"]).catch(() => {});
+  for (const user of ["posthouse-webmail", "posthouse"])
+    await run("userdel", [user]).catch(() => {});
 }
 
 /** Deletes a folder; one that a disk is mounted on is emptied. */

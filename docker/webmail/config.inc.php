@@ -1,0 +1,55 @@
+<?php
+// Roundcube's settings. Those that aren't here have the values of /etc/roundcube/defaults.inc.php. start.sh sets the environment.
+$data = getenv('WEBMAIL_DATA');
+$run = getenv('WEBMAIL_RUN');
+// The appliance is on the same machine, or on a network that only it is on. Its certificate is for its public hostname.
+$tls = ['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]];
+
+$config = [
+    'db_dsnw' => "sqlite:///$data/roundcube.db?mode=0660",
+    'des_key' => file_get_contents("$data/des_key"),
+    'cipher_method' => 'AES-256-CBC',
+    // In memory, so that the key and what it encrypts, the password of a session, are never on the same disk.
+    'session_storage' => 'php',
+    'temp_dir' => "$run/temp",
+    'log_driver' => 'stdout',
+    'enable_installer' => false,
+    'plugins' => ['posthouse', 'archive', 'zipdownload', 'markasjunk', 'subscriptions_option'],
+
+    'imap_host' => 'ssl://' . getenv('WEBMAIL_IMAP'),
+    'imap_conn_options' => $tls,
+    'imap_vendor' => 'dovecot',
+    // Shared mailboxes aren't subscribed to.
+    'use_subscriptions' => false,
+    'smtp_host' => 'ssl://' . getenv('WEBMAIL_SMTP'),
+    'smtp_conn_options' => $tls,
+    'smtp_helo_host' => 'webmail',
+    'max_message_size' => '35M',
+
+    'use_https' => true,
+    'session_name' => 'webmail_session',
+    'session_path' => '/webmail/',
+    'session_samesite' => 'Lax',
+    // Minutes. The session of /account ends this one earlier.
+    'session_lifetime' => 120,
+    'display_product_info' => 0,
+    'useragent' => null,
+    'http_received_header' => false,
+
+    'skin' => 'elastic',
+    'skins_allowed' => ['elastic'],
+    'dont_override' => ['language', 'show_images', 'skin', 'mdn_requests'],
+    'show_images' => 0,
+    'mdn_requests' => 2,
+    'htmleditor' => 4,
+    'draft_autosave' => 60,
+    'preview_pane' => true,
+    'enable_spellcheck' => false,
+    'identities_level' => 1,
+    'collected_senders' => '',
+    'autocomplete_addressbooks' => ['posthouse', 'sql'],
+    'lock_special_folders' => true,
+    'archive_mbox' => 'Archive',
+    'archive_type' => '',
+    'junk_mbox' => 'Junk',
+];

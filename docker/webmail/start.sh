@@ -1,0 +1,38 @@
+#!/bin/bash
+# Runs Roundcube behind php-fpm and lighttpd, as the user that starts it. The environment says where:
+#   WEBMAIL_LISTEN     unix:/path or a TCP port
+#   WEBMAIL_IMAP       host:port of IMAP with TLS; WEBMAIL_SMTP likewise for submission
+#   POSTHOUSE_APPLIANCE  URL of the appliance, POSTHOUSE_HOSTNAME its hostname
+#   WEBMAIL_DATA       the database and its key; WEBMAIL_RUN what ends with this process: sessions, uploads, sockets
+set -eu
+export WEBMAIL_DATA=${WEBMAIL_DATA:-/data} WEBMAIL_RUN=${WEBMAIL_RUN:-/run/posthouse-webmail} WEBMAIL_LISTEN=${WEBMAIL_LISTEN:-8080}
+WEBMAIL_PROGRAM=$(dirname "$(readlink -f "$0")")
+export WEBMAIL_PROGRAM ROUNDCUBE_CONFIG_DIR=$WEBMAIL_RUN/config
+umask 007
+# A pipe of this user, which php-fpm can open again, unlike a journal's socket.
+exec > >(exec cat) 2>&1
+
+rm -rf "$WEBMAIL_RUN"/*
+mkdir -p "$WEBMAIL_RUN"/{config,plugins,sessions,temp}
+ln -s /etc/roundcube/{defaults.inc,mimetypes}.php "$WEBMAIL_PROGRAM/config.inc.php" "$ROUNDCUBE_CONFIG_DIR"
+ln -s /usr/share/roundcube/plugins/* "$WEBMAIL_PROGRAM/posthouse" "$WEBMAIL_RUN/plugins"
+case $WEBMAIL_LISTEN in
+  unix:*)
+    rm -f "${WEBMAIL_LISTEN#unix:}"
+    printf 'server.bind = "%s"\nserver.socket-perms = "0660"\n' "${WEBMAIL_LISTEN#unix:}" ;;
+  *) printf 'server.bind = "0.0.0.0"\nserver.port = %s\n' "$WEBMAIL_LISTEN" ;;
+esac > "$WEBMAIL_RUN/listen.conf"
+
+[ -s "$WEBMAIL_DATA/des_key" ] || printf %s "$(head -c 24 /dev/urandom | base64)" > "$WEBMAIL_DATA/des_key"
+# What `posthouse restore` put there.
+if [ -f "$WEBMAIL_DATA/restored.db" ]; then
+  rm -f "$WEBMAIL_DATA"/roundcube.db*
+  cp "$WEBMAIL_DATA/restored.db" "$WEBMAIL_DATA/roundcube.db"
+  rm -f "$WEBMAIL_DATA/restored.db"
+fi
+php -d "auto_prepend_file=$WEBMAIL_PROGRAM/paths.php" /usr/share/roundcube/bin/updatedb.sh --package roundcube --dir /usr/share/roundcube/SQL
+
+/usr/sbin/php-fpm* --nodaemonize --fpm-config "$WEBMAIL_PROGRAM/php-fpm.conf" &
+/usr/sbin/lighttpd -D -f "$WEBMAIL_PROGRAM/lighttpd.conf" &
+trap 'kill $(jobs -p) 2>/dev/null' TERM INT EXIT
+wait -n

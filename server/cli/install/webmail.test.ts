@@ -1,0 +1,99 @@
+import { execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { PassThrough } from "node:stream";
+
+import { afterEach, expect, vi } from "vitest";
+
+import { Display } from "#server/cli/display.mjs";
+import { testIf } from "#server/testing/test-if.ts";
+
+import { commandFile, installPaths } from "./installed-files.ts";
+import { readSettingsFile } from "./settings-file.ts";
+import { removeWebmail, webmailCommands } from "./webmail.ts";
+
+const testAsRoot = testIf(process.getuid!() === 0, "needs root");
+const root = mkdtempSync(join(tmpdir(), "posthouse-webmail-"));
+const paths = installPaths(root);
+const quiet = new Display(new PassThrough().resume() as unknown as NodeJS.WriteStream);
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(root, { recursive: true, force: true });
+});
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+testAsRoot(
+  "webmail is a service of its own user, and its data survives being disabled",
+  async () => {
+    await expect(webmailCommands.enable(paths, quiet)).rejects.toThrow("COMPOSE_PROFILES=webmail");
+    write(
+      paths.settings,
+      `POSTHOUSE_HOSTNAME=mail.example.com\nPORT=443\nPOSTHOUSE_DATA=${paths.data}\n`,
+    );
+    const program = join(import.meta.dirname, "../../..");
+    write(
+      paths.command,
+      commandFile({ node: "node", program, settings: paths.settings, user: "posthouse" }),
+    );
+    for (const folder of [paths.systemd, dirname(paths.unit), paths.data])
+      mkdirSync(folder, { recursive: true });
+    // No service of Debian's runs.
+    write(
+      join(root, "bin/systemctl"),
+      `#!/bin/sh\necho "$*" >> ${root}/calls\n[ "$1" != is-active ]\n`,
+    );
+    chmodSync(join(root, "bin/systemctl"), 0o755);
+    vi.stubEnv("PATH", `${root}/bin:${process.env.PATH!}`);
+
+    await webmailCommands.enable(paths, quiet);
+    const folder = join(paths.data, "webmail");
+    const { uid, gid, mode } = statSync(folder);
+    const id = (...args: string[]) => execFileSync("id", args, { encoding: "utf8" }).trim();
+    expect([uid, gid, mode & 0o7777]).toEqual([
+      Number(id("-u", "posthouse-webmail")),
+      Number(id("-g", "posthouse-webmail")),
+      0o2770,
+    ]);
+    expect(id("-Gn", "posthouse").split(" ")).toContain("posthouse-webmail");
+    expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe(`unix:${folder}/http.sock`);
+    const unit = join(dirname(paths.unit), "posthouse-webmail.service");
+    const text = readFileSync(unit, "utf8");
+    expect(text).toContain(
+      "Environment=POSTHOUSE_APPLIANCE=https://127.0.0.1:443\nEnvironment=POSTHOUSE_HOSTNAME=mail.example.com\n",
+    );
+    const start = /^ExecStart=(.+)$/m.exec(text)![1]!;
+    expect(statSync(start).mode & 0o111).toBe(0o111);
+    const calls = readFileSync(join(root, "calls"), "utf8").trim().split("\n");
+    expect(calls).toEqual(
+      expect.arrayContaining([
+        "disable --quiet lighttpd.service",
+        expect.stringMatching(/^disable --quiet php\d\.\d-fpm\.service$/),
+        "enable --quiet posthouse-webmail.service",
+        "restart posthouse-webmail.service",
+      ]),
+    );
+
+    writeFileSync(join(folder, "roundcube.db"), "");
+    await webmailCommands.disable(paths, quiet);
+    expect(existsSync(unit)).toBe(false);
+    expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe("");
+    expect(existsSync(join(folder, "roundcube.db"))).toBe(true);
+    // Nothing to remove.
+    await removeWebmail(paths);
+  },
+);

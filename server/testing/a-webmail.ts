@@ -1,0 +1,79 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, cpSync, existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+import { pino } from "pino";
+
+import { startSubmissionListener } from "#mail/submission/submission-listener.ts";
+import { missingPackages, WEBMAIL_PACKAGES } from "#server/gateways/debian-packages.mjs";
+import { db } from "#server/db/pool.ts";
+
+import type { TestDovecot } from "./a-dovecot.ts";
+
+/** An unprivileged user and group: php-fpm doesn't run as root. */
+const UNPRIVILEGED = 65_534;
+
+/** Where Roundcube in this folder listens. */
+export const webmailSocket = (folder: string) => join(folder, "data/http.sock");
+
+/**
+ * Debian's Roundcube with our configuration, as in its image, on a Dovecot of the test's and a submission listener of its own.
+ *
+ * @param folder an empty one that other users can enter
+ * @param url of the web process that serves it
+ */
+export async function aWebmail(
+  folder: string,
+  { dovecot, url }: { dovecot: TestDovecot; url: string },
+): Promise<{ stop(): Promise<void> }> {
+  const missing = WEBMAIL_PACKAGES.flatMap((packages) => missingPackages(packages));
+  if (missing.length > 0)
+    throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
+  const submission = await startSubmissionListener({
+    db: db(),
+    log: pino({ level: "silent" }),
+    hostname: "mail.example.test",
+    certificate: dovecot.certificate,
+    bind: "127.0.0.1",
+    port: 0,
+    isImplicitTls: true,
+  });
+  const program = join(folder, "program");
+  cpSync(join(import.meta.dirname, "../../docker/webmail"), program, { recursive: true });
+  for (const name of ["data", "run"]) mkdirSync(join(folder, name));
+  const isRoot = process.getuid!() === 0;
+  if (isRoot)
+    for (const name of [".", "data", "run"])
+      chownSync(join(folder, name), UNPRIVILEGED, UNPRIVILEGED);
+  const child = spawn(join(program, "start.sh"), {
+    env: {
+      ...process.env,
+      WEBMAIL_DATA: join(folder, "data"),
+      WEBMAIL_RUN: join(folder, "run"),
+      WEBMAIL_LISTEN: `unix:${webmailSocket(folder)}`,
+      WEBMAIL_IMAP: `127.0.0.1:${dovecot.imaps}`,
+      WEBMAIL_SMTP: `127.0.0.1:${submission.port}`,
+      POSTHOUSE_APPLIANCE: url,
+      POSTHOUSE_HOSTNAME: new URL(url).host,
+    },
+    ...(isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
+  });
+  const ended = once(child, "exit");
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text: Buffer) => (output += text.toString()));
+  const stop = async () => {
+    child.kill();
+    await Promise.all([ended, submission.stop()]);
+  };
+  for (let waited = 0; !existsSync(webmailSocket(folder)); waited += 100) {
+    if (child.exitCode !== null || waited > 25_000) {
+      await stop();
+      throw new Error(`Roundcube doesn't start: ${output}`);
+    }
+    await sleep(100);
+  }
+  return { stop };
+}
