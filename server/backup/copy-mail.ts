@@ -12,12 +12,12 @@ import {
   utimesSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 
 import { INDEX_FOLDER, INDEX_MARK } from "#server/gateways/mail-store.ts";
 
-import { BackupError, backupFolders, SPAM_DATA } from "./layout.ts";
+import { BackupError, backupFolders, SPAM_DATA, WEBMAIL_DATABASE } from "./layout.ts";
 
 /**
  * sdbox writes a message under a temporary name and renames it to `u.<uid>` when it is complete. It never changes
@@ -125,14 +125,26 @@ const isErrno = (error: unknown, code: string) =>
 const FILES = ["learned.sqlite", "ham.sqlite", "spam.sqlite"];
 
 /**
- * Copies what the spam filter has learned while it runs. A file that can't be read is left out: the filter can relearn
- * it, so that must not fail the backup.
+ * Copies the databases of the spam filter and of webmail while they are in use.
  *
- * @returns whether there is anything
+ * @returns the copies that there are, below the data folder
+ * @throws BackupError if webmail's can't be read
  */
-export async function copySpamData(dataFolder: string): Promise<boolean> {
-  const { spamCopy } = backupFolders(dataFolder);
-  await rm(spamCopy, { recursive: true, force: true });
+export async function copyDatabases(dataFolder: string): Promise<string[]> {
+  const { spamCopy, webmailCopy } = backupFolders(dataFolder);
+  for (const path of [spamCopy, webmailCopy]) await rm(path, { recursive: true, force: true });
+  const copied = (await copySpamData(dataFolder, spamCopy)) ? [spamCopy] : [];
+  const webmail = join(dataFolder, WEBMAIL_DATABASE);
+  if (existsSync(webmail)) {
+    if (!(await copyDatabase(webmail, webmailCopy)))
+      throw new BackupError(`Webmail's database, ${webmail}, can't be read`);
+    copied.push(webmailCopy);
+  }
+  return copied.map((path) => relative(dataFolder, path));
+}
+
+/** A file that can't be read is left out: the filter can relearn it, so that must not fail the backup. */
+async function copySpamData(dataFolder: string, spamCopy: string): Promise<boolean> {
   let isAny = false;
   for (const name of FILES) {
     const file = join(dataFolder, SPAM_DATA, name);

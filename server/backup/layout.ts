@@ -18,6 +18,11 @@ export const MAIL_COPY = "mail/.backup";
 /** What the spam filter has learned. */
 export const SPAM_DATA = "rspamd/state";
 
+/** Roundcube's settings, signatures and personal contacts. */
+export const WEBMAIL_DATABASE = "webmail/roundcube.db";
+/** Where a restore puts it. Webmail takes it from there when it starts, because the files are another user's. */
+export const RESTORED_WEBMAIL = "webmail/restored.db";
+
 /** The folder of backups in the data folder. */
 export const backupFolders = (dataFolder: string) => {
   const own = join(dataFolder, "backup");
@@ -39,6 +44,7 @@ export const backupFolders = (dataFolder: string) => {
     repository: join(own, "repository"),
     mailCopy: join(dataFolder, MAIL_COPY),
     spamCopy: join(own, "spam"),
+    webmailCopy: join(own, "webmail.db"),
     /** Held while one mailbox is restored. */
     mailboxLock: join(own, "mailbox.lock"),
   };

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 
 import { clusterFolder, hasCluster, restoreMarker } from "#server/postgres/cluster.ts";
 import {
+  copyFile,
   createFolder,
   readNoFollow,
   removeFile,
@@ -15,7 +16,7 @@ import {
   syncFolder,
 } from "#server/processes/private-file.ts";
 
-import { BackupError, type Manifest } from "./layout.ts";
+import { BackupError, type Manifest, RESTORED_WEBMAIL } from "./layout.ts";
 import { makeOwn } from "./prepare.ts";
 import { findRestorePoint } from "./find-backup.ts";
 import { type CopyReport, restoreCopy } from "./restored-copy.ts";
@@ -121,6 +122,7 @@ export async function restoreEverything(
       await removeTree(join(dataFolder, name));
       rename(join(copy, name), join(dataFolder, name));
     }
+    placeWebmail(copy, dataFolder);
     for (const [name, text] of sshFiles) {
       const file = join(dataFolder, "keys", name);
       removeFile(file);
@@ -165,6 +167,14 @@ async function inspectKept(
 
 /** In `keys` of a new data folder: what SFTP needs to reach the repository. */
 const SSH_FILES = new Set(["backup_ssh_key", "backup_known_hosts"]);
+
+/** Copies webmail's database into its folder, which can be on another disk and belongs to another user. */
+function placeWebmail(copy: string, dataFolder: string): void {
+  if (!existsSync(join(copy, RESTORED_WEBMAIL))) return;
+  const target = join(dataFolder, RESTORED_WEBMAIL);
+  createFolder(dirname(target));
+  copyFile(join(copy, RESTORED_WEBMAIL), target, 0o644);
+}
 
 /** An empty folder, such as `keys` in a new data folder, isn't data. */
 function hasContent(path: string): boolean {

@@ -19,6 +19,7 @@ import {
   backupFolders,
   MAIL_COPY,
   type Manifest,
+  RESTORED_WEBMAIL,
   SPAM_DATA,
   type TableSum,
 } from "./layout.ts";
@@ -50,6 +51,11 @@ export async function restoreCopy(
   if (existsSync(folders.spamCopy)) {
     await makeOwn(dirname(join(target, SPAM_DATA)));
     await rename(folders.spamCopy, join(target, SPAM_DATA));
+  }
+  if (existsSync(folders.webmailCopy)) {
+    const restored = join(target, RESTORED_WEBMAIL);
+    await makeOwn(dirname(restored));
+    await rename(folders.webmailCopy, restored);
   }
   const cluster = clusterFolder(target);
   await rename(folders.label, join(cluster, "backup_label"));

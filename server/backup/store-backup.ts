@@ -23,7 +23,7 @@ import { enterBackupMode, NOT_COPIED } from "#server/postgres/base-backup.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
-import { copySpamData, copyStores } from "./copy-mail.ts";
+import { copyDatabases, copyStores } from "./copy-mail.ts";
 import { incomplete, newest } from "./find-backup.ts";
 import {
   BackupError,
@@ -107,7 +107,7 @@ export async function storeBackup(
       };
       await writeNew(folders.manifest, JSON.stringify(manifest));
       await writeNew(folders.label, label);
-      const hasSpamData = await copySpamData(dataFolder);
+      const databases = await copyDatabases(dataFolder);
       await writeNew(folders.password, decodeURIComponent(new URL(url).password));
       const plain = PLAIN_PATHS.filter((path) => existsSync(join(dataFolder, path)));
       files = await engine.backUp({
@@ -118,7 +118,7 @@ export async function storeBackup(
           "backup/postgres.password",
           MAIL_COPY,
           ...plain,
-          ...(hasSpamData ? ["backup/spam"] : []),
+          ...databases,
           ...segments.map((name) => `postgres/pg_wal/${name}`),
         ],
         tag: TAGS.files,
@@ -135,7 +135,7 @@ export async function storeBackup(
     };
     return { time, stored, filesSnapshot: files!.snapshot, databaseBytes: database!.bytes };
   } finally {
-    for (const folder of [folders.mailCopy, folders.spamCopy])
+    for (const folder of [folders.mailCopy, folders.spamCopy, folders.webmailCopy])
       await rm(folder, { recursive: true, force: true });
     await mode.close();
   }
@@ -193,8 +193,8 @@ export async function storeChanges(
     });
     throw error;
   } finally {
-    const { mailCopy, spamCopy, wal } = backupFolders(dataFolder);
-    for (const folder of [mailCopy, spamCopy, wal])
+    const { mailCopy, spamCopy, webmailCopy, wal } = backupFolders(dataFolder);
+    for (const folder of [mailCopy, spamCopy, webmailCopy, wal])
       await rm(folder, { recursive: true, force: true });
   }
 }
@@ -271,11 +271,11 @@ async function storeMail({ config, engine, time, position }: Point): Promise<str
     appliance: { hostname, version: softwareVersion() },
   };
   await writeNew(backupFolders(dataFolder).manifest, JSON.stringify(manifest));
-  const hasSpamData = await copySpamData(dataFolder);
+  const databases = await copyDatabases(dataFolder);
   const plain = PLAIN_PATHS.filter((path) => existsSync(join(dataFolder, path)));
   const { snapshot } = await engine.backUp({
     folder: dataFolder,
-    paths: ["backup/manifest.json", MAIL_COPY, ...plain, ...(hasSpamData ? ["backup/spam"] : [])],
+    paths: ["backup/manifest.json", MAIL_COPY, ...plain, ...databases],
     tag: TAGS.changes,
     stream: before.stream,
     time,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -94,7 +94,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   });
   const before = await contentNow();
   expect(before["Projects/2026"]).toHaveLength(3);
-  const filter = learnSpam();
+  const databases = [aDatabase(SPAM, "casino"), aDatabase("webmail/roundcube.db", "signature")];
 
   const accepted = Array.from({ length: 50 }, (_, i) => `early-${i}`);
   expect(await sendEmails(accepted)).toBe(200);
@@ -116,7 +116,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
     // A folder that the service user can't enter.
     process.getuid!() === 0 ? ["env", "-C", "/root"] : [],
   );
-  filter.close();
+  for (const database of databases) database.close();
   expect(backup, backup.stderr).toMatchObject({ code: 0 });
   const report = JSON.parse(backup.stdout) as { proof: string; recoveryKey: string };
   expect(report.proof).toMatch(
@@ -146,7 +146,8 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   await expect(empty).rejects.toThrow("wasn't completed. Run posthouse restore again");
   const restore = await restoreWith(recoveryKey);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
-  expect(learnedSpam()).toEqual([{ words: "casino" }]);
+  expect(wordsIn(SPAM)).toEqual([{ words: "casino" }]);
+  expect(wordsIn("webmail/restored.db")).toEqual([{ words: "signature" }]);
   appliance = await aReadyAppliance(appliance.env);
   // Its record was stored before its end, but this restore proves it.
   const metrics = await fetch(`http://127.0.0.1:${appliance.env.PORT!}/metrics`);
@@ -165,20 +166,23 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(ledger, ledger.stdout).toMatchObject({ code: 0 });
 });
 
-const spamFile = () => join(dataFolder, "rspamd/state/spam.sqlite");
+const SPAM = "rspamd/state/spam.sqlite";
 
-/** Like rspamd: a database in use, whose rows are in its write-ahead log only. */
-function learnSpam(): DatabaseSync {
-  mkdirSync(join(dataFolder, "rspamd/state"), { recursive: true });
-  const filter = new DatabaseSync(spamFile());
-  filter.exec("pragma journal_mode = wal; create table learned (words text)");
-  filter.exec("insert into learned values ('casino'); begin; insert into learned values ('half')");
-  return filter;
+/** Like rspamd's and Roundcube's: in use, with rows that are in its write-ahead log only. */
+function aDatabase(path: string, word: string): DatabaseSync {
+  const file = join(dataFolder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  const database = new DatabaseSync(file);
+  database.exec("pragma journal_mode = wal; create table learned (words text)");
+  database.exec(
+    `insert into learned values ('${word}'); begin; insert into learned values ('half')`,
+  );
+  return database;
 }
 
-function learnedSpam() {
-  using filter = new DatabaseSync(spamFile());
-  return filter.prepare("select words from learned").all();
+function wordsIn(path: string) {
+  using database = new DatabaseSync(join(dataFolder, path));
+  return database.prepare("select words from learned").all();
 }
 
 const hasAll = (wanted: string[]) => (found: Set<string>) =>

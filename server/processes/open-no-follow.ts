@@ -13,6 +13,7 @@ import {
   readlinkSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { rm } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -22,7 +23,7 @@ import { promisify } from "node:util";
 // path by a symbolic link, even between two system calls, and so make root read, write, delete or give away other files. So
 // root opens each folder of a path in turn, and then works in the open folder. Other users use the paths as they are.
 
-const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY } = constants;
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 /** As in path_resolution(7). */
 const LINKS_MAX = 40;
 
@@ -185,6 +186,17 @@ export function giveTo({ uid, gid }: { uid: number; gid: number }, ...paths: str
     using folder = openFolder(dirname(path));
     lchownSync(join(folder.path, basename(path)), uid, gid);
   }
+}
+
+/** Copies a small file, in place of one that is there. Follows no symbolic link. */
+export function copyFile(from: string, to: string, mode: number): void {
+  removeFile(to);
+  const source = openNoFollow(from, O_RDONLY);
+  const target = openNoFollow(to, O_WRONLY | O_CREAT | O_EXCL, mode);
+  writeFileSync(target, readFileSync(source));
+  fchmodSync(target, mode);
+  closeSync(source);
+  closeSync(target);
 }
 
 /** Renames a file or folder, on the same file system. A symbolic link is renamed itself. */
