@@ -106,7 +106,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
       <Tabs.Panel value="settings">
         <Stack gap="md">
           {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
-          {mailbox.may.update && <RenameMailbox mailbox={mailbox} />}
+          {mailbox.may.update && mailbox.may.reset_password && <RenameMailbox mailbox={mailbox} />}
           {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
           {isOwner && <DeleteMailbox mailbox={mailbox} />}
         </Stack>

@@ -1,4 +1,4 @@
-import { and, eq, exists, isNotNull, notExists, sql } from "drizzle-orm";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
 
 import {
   identityProviders,
@@ -72,21 +72,6 @@ export async function deleteMailboxLink(db: Db, mailbox: string): Promise<string
 }
 
 const { companyId, allowsMailboxes, requiredForMailboxes } = identityProviders;
-
-/** Whether no account is linked yet, so that the next sign-in with the mailbox's address at the identity provider links its account. */
-export async function linksByAddress(db: Db, mailbox: string): Promise<boolean> {
-  const unlinked = and(
-    eq(mailboxes.address, mailbox),
-    notExists(db.select().from(mailboxIdentities).where(eq(mailboxIdentities.mailbox, mailbox))),
-    exists(
-      db
-        .select()
-        .from(identityProviders)
-        .where(and(eq(companyId, mailboxes.companyId), allowsMailboxes)),
-    ),
-  );
-  return (await db.$count(mailboxes, unlinked)) > 0;
-}
 
 /** Whether mailbox users of the company have to sign in with its provider. If so, mailbox passwords don't work anywhere. */
 export const isProviderRequired = sql<boolean>`exists (

@@ -9,7 +9,6 @@ import {
   mailboxShares,
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
-import { linksByAddress } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { scheduleMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
 import {
   lockVerifiedDomain,
@@ -34,8 +33,8 @@ import { checkMailServer, lockMailbox, requirePrivilegeIn } from "./require-mail
  * shares, memberships, app passwords and sessions at `/account` stay too. Mail apps are disconnected once, because Dovecot
  * knows their sessions by the old address.
  *
- * Until an account at the identity provider is linked, anyone with the new address there could sign in, so renaming then requires the
- * privilege to reset the password.
+ * Requires the privilege to reset the password, too: the old address could be given to another mailbox, and until an account at the
+ * identity provider is linked, anyone with the new address there could sign in.
  *
  * @returns the new address
  * @throws Refusal `not_found`, also for the second of two renames at the same time; `invalid`; `invalid_permission`;
@@ -53,10 +52,9 @@ export async function renameMailbox(
     const domainId = await lockVerifiedDomain(ctx, addressDomain(to), "address");
     const mailbox = await lockMailbox(ctx, named);
     const { address: from } = mailbox;
-    requirePrivilegeIn(callerPrivileges, "update_users", mailbox.orgUnitId);
+    for (const name of ["update_users", "reset_user_passwords"] as const)
+      requirePrivilegeIn(callerPrivileges, name, mailbox.orgUnitId);
     if (from === to) return from;
-    if (await linksByAddress(ctx.db, from))
-      requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
     await requireMayOpen(ctx, [from]);
     await requireNotMoving(ctx, from);
     await swapAddresses(ctx, mailbox, { to, domainId });
