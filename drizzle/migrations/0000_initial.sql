@@ -929,6 +929,7 @@ CREATE TABLE "org_units" (
 	"imap_allowed" boolean,
 	"pop3_allowed" boolean,
 	"submission_allowed" boolean,
+	"calendar_allowed" boolean,
 	"outside_allowed" boolean,
 	"forwarding" text,
 	"app_passwords_allowed" boolean,
@@ -1511,6 +1512,7 @@ CREATE VIEW "public"."mailbox_policies" AS (
     coalesce(p.imap_allowed, true) as imap_allowed,
     coalesce(p.pop3_allowed, true) as pop3_allowed,
     coalesce(p.submission_allowed, true) as submission_allowed,
+    coalesce(p.calendar_allowed, true) as calendar_allowed,
     coalesce(p.outside_allowed, true) as outside_allowed,
     case when p.outside_allowed is false then 'forbidden'
       else coalesce(p.forwarding, 'confirmed') end as forwarding,
@@ -1530,6 +1532,7 @@ CREATE VIEW "public"."mailbox_policies" AS (
       (array_agg(imap_allowed order by height) filter (where imap_allowed is not null))[1] as imap_allowed,
       (array_agg(pop3_allowed order by height) filter (where pop3_allowed is not null))[1] as pop3_allowed,
       (array_agg(submission_allowed order by height) filter (where submission_allowed is not null))[1] as submission_allowed,
+      (array_agg(calendar_allowed order by height) filter (where calendar_allowed is not null))[1] as calendar_allowed,
       (array_agg(outside_allowed order by height) filter (where outside_allowed is not null))[1] as outside_allowed,
       (array_agg(forwarding order by height) filter (where forwarding is not null))[1] as forwarding,
       (array_agg(app_passwords_allowed order by height) filter (where app_passwords_allowed is not null))[1] as app_passwords_allowed,

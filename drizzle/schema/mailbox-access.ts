@@ -26,8 +26,8 @@ const mailbox = () =>
     .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" });
 
 /**
- * A generated password for one mail app, valid for IMAP, POP3, ManageSieve and submission but not for web
- * pages.
+ * A generated password for one mail app, valid for IMAP, POP3, ManageSieve, submission, calendars and contacts, but not for
+ * web pages.
  */
 export const appPasswords = pgTable(
   "app_passwords",
@@ -40,7 +40,7 @@ export const appPasswords = pgTable(
     createdAt: createdAt(),
     /** Written at most once a minute. */
     lastUsedAt: moment(),
-    /** `imap`, `pop3`, `sieve`, `smtp`. */
+    /** `imap`, `pop3`, `sieve`, `smtp`, `calendar`. */
     lastUsedFor: text(),
     lastUsedFrom: text(),
   },

@@ -33,6 +33,8 @@ export const orgUnits = pgTable(
     imapAllowed: boolean(),
     pop3Allowed: boolean(),
     submissionAllowed: boolean(),
+    /** Calendars and contacts. */
+    calendarAllowed: boolean(),
     /** Whether its mailboxes may write to addresses outside the company's domains. */
     outsideAllowed: boolean(),
     /** Whether its mailboxes may forward mail to such addresses; `confirmed`: once the address has confirmed it. */

@@ -17,6 +17,7 @@ const PolicyChanges = z
     imapAllowed: z.boolean().nullable(),
     pop3Allowed: z.boolean().nullable(),
     submissionAllowed: z.boolean().nullable(),
+    calendarAllowed: z.boolean().nullable(),
     outsideAllowed: z.boolean().nullable(),
     forwarding: z.enum(["allowed", "confirmed", "forbidden"]).nullable(),
     appPasswordsAllowed: z.boolean().nullable(),

@@ -24,7 +24,7 @@ export function AppPasswordLastUse({
   );
 }
 
-const PROTOCOLS = ["imap", "pop3", "smtp", "sieve"] as const;
+const PROTOCOLS = ["imap", "pop3", "smtp", "sieve", "calendar"] as const;
 
 /** Labels for the protocols of mail apps. */
 export function formatProtocols(services: string[]): string {

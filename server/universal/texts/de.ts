@@ -78,6 +78,7 @@ const ui: Catalog["ui"] = {
   "protocol.pop3": "Empfang (POP3)",
   "protocol.smtp": "Versand",
   "protocol.sieve": "Filter",
+  "protocol.calendar": "Kalender und Kontakte",
   "browser.unknown": "Unbekannter Browser",
   "browser.on": "{browser} ({system})",
   "sso.use": "Single Sign-On verwenden",

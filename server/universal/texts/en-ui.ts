@@ -75,6 +75,7 @@ export const ui = {
   "protocol.pop3": "reading (POP3)",
   "protocol.smtp": "sending",
   "protocol.sieve": "filters",
+  "protocol.calendar": "calendars and contacts",
   "browser.unknown": "Unknown browser",
   "browser.on": "{browser} on {system}",
   "sso.use": "Use single sign-on",

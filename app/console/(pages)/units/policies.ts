@@ -47,6 +47,11 @@ export const POLICIES: Record<
     help: "If not allowed, mailbox users can read mail but not send it.",
     choices: ALLOWED,
   },
+  calendarAllowed: {
+    label: "Calendars and contacts",
+    help: "Synchronization with apps over CalDAV and CardDAV, if your server’s operator has turned it on.",
+    choices: ALLOWED,
+  },
   outsideAllowed: {
     label: "Sending outside your company",
     help: "If not allowed, mailbox users can send only to your company’s own domains.",
@@ -131,6 +136,7 @@ const THINGS: Partial<Record<PolicyName, string>> = {
   imapAllowed: "IMAP",
   pop3Allowed: "POP3",
   submissionAllowed: "sending from mail apps",
+  calendarAllowed: "calendars and contacts",
   outsideAllowed: "sending outside your company",
   appPasswordsAllowed: "app passwords",
 };

@@ -151,7 +151,7 @@ export async function revokeAppPassword(
 /**
  * Records the use of an app password, at most once a minute.
  *
- * @param usedFor `imap`, `pop3`, `sieve` or `smtp`
+ * @param usedFor `imap`, `pop3`, `sieve`, `smtp` or `calendar`
  * @param from an IP address
  */
 export async function recordAppPasswordUse(

@@ -19,6 +19,7 @@ export const POLICY_DEFAULTS = {
   imapAllowed: true,
   pop3Allowed: true,
   submissionAllowed: true,
+  calendarAllowed: true,
   outsideAllowed: true,
   forwarding: "confirmed",
   appPasswordsAllowed: true,
@@ -80,6 +81,7 @@ const listAncestors = (ctx: Context, unitId: number) =>
     )
     select id, name, default_quota_mb as "defaultQuotaMb", imap_allowed as "imapAllowed",
       pop3_allowed as "pop3Allowed", submission_allowed as "submissionAllowed",
+      calendar_allowed as "calendarAllowed",
       outside_allowed as "outsideAllowed", forwarding, app_passwords_allowed as "appPasswordsAllowed",
       password_length_min as "passwordLengthMin", quarantine_digest as "quarantineDigest",
       quarantine_release as "quarantineRelease", full_text_search as "fullTextSearch"

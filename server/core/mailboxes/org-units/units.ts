@@ -79,6 +79,7 @@ export type UnitPolicies = Pick<
   | "imapAllowed"
   | "pop3Allowed"
   | "submissionAllowed"
+  | "calendarAllowed"
   | "outsideAllowed"
   | "forwarding"
   | "appPasswordsAllowed"

@@ -41,8 +41,11 @@ import type { Db } from "#server/db/client.ts";
 
 export { SignInError } from "#server/core/access/sign-in/throttle.ts";
 
-/** What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. */
-export type MailService = "smtp" | "imap" | "pop3" | "sieve" | "account";
+/**
+ * What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. `calendar` includes
+ * contacts.
+ */
+export type MailService = "smtp" | "calendar" | "imap" | "pop3" | "sieve" | "account";
 
 export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId" | "name"> & {
   credential: Credential["kind"];
@@ -285,7 +288,7 @@ export async function findAccount(db: Db, typed: string): Promise<string> {
 /** What deciding about a sign-in needs. */
 export type KnownMailbox = Pick<
   Mailbox,
-  "address" | "companyId" | "domainId" | "name" | "passwordHash" | "forcePasswordChange"
+  "address" | "companyId" | "domainId" | "name" | "store" | "passwordHash" | "forcePasswordChange"
 > & {
   isSuspended: boolean;
   hasSecondFactor: boolean;
@@ -305,6 +308,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       companyId: mailboxes.companyId,
       domainId: mailboxes.domainId,
       name: mailboxes.name,
+      store: mailboxes.store,
       passwordHash: mailboxes.passwordHash,
       isSuspended: sql<boolean>`${mailboxes.suspendedAt} is not null or ${companies.suspendedAt} is not null`,
       forcePasswordChange: mailboxes.forcePasswordChange,
@@ -316,6 +320,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
         imapAllowed: mailboxPolicies.imapAllowed,
         pop3Allowed: mailboxPolicies.pop3Allowed,
         submissionAllowed: mailboxPolicies.submissionAllowed,
+        calendarAllowed: mailboxPolicies.calendarAllowed,
         outsideAllowed: mailboxPolicies.outsideAllowed,
         appPasswordsAllowed: mailboxPolicies.appPasswordsAllowed,
         passwordLengthMin: mailboxPolicies.passwordLengthMin,
@@ -341,7 +346,7 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
  *
  * @throws SignInError
  */
-function requireSignInAllowed(
+export function requireSignInAllowed(
   mailbox: KnownMailbox,
   { kind, service }: { kind: Credential["kind"]; service: MailService },
 ): void {
@@ -389,6 +394,8 @@ function isServiceAllowed(
   switch (service) {
     case "smtp":
       return policy.submissionAllowed;
+    case "calendar":
+      return policy.calendarAllowed;
     case "imap":
       return policy.imapAllowed;
     case "pop3":

@@ -1,0 +1,75 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+import { hashAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
+import type { Db } from "#server/db/client.ts";
+
+import {
+  authenticateMailbox,
+  findAccount,
+  findMailbox,
+  type KnownMailbox,
+  type MailboxAttempt,
+  requireSignInAllowed,
+} from "./mailbox-sign-in.ts";
+
+const VERIFIED_MS = 300_000;
+const VERIFIED_MAX = 20_000;
+
+const key = randomBytes(32);
+
+/** When passwords were last verified, by their mark, oldest first. */
+const verified = new Map<string, number>();
+
+/** The mark of a password and the hash it matched. A mailbox with another password, or without the app password, has no such hash. */
+const markOf = (storedHash: string, password: string) =>
+  createHmac("sha256", key).update(`${storedHash}\0${password}`).digest("base64");
+
+/**
+ * Authenticates a mailbox user by a protocol that sends the password with each request. A right password isn't verified
+ * or counted again for five minutes; everything else is checked each time, so that revoking, suspending and changed
+ * passwords apply at once.
+ *
+ * @throws SignInError
+ */
+export async function authenticateRepeatedly(
+  db: Db,
+  attempt: MailboxAttempt,
+): Promise<KnownMailbox> {
+  const { password, service } = attempt;
+  const account = await findAccount(db, attempt.username);
+  const mailbox = await findMailbox(db, account);
+  const kind = mailbox && findVerified(mailbox, password);
+  if (mailbox && kind) {
+    requireSignInAllowed(mailbox, { kind, service });
+    return mailbox;
+  }
+  const { credential } = await authenticateMailbox(db, attempt);
+  // Null only if the mailbox was created just now.
+  const found = mailbox ?? (await findMailbox(db, account))!;
+  remember(
+    markOf(credential === "password" ? found.passwordHash : hashAppPassword(password), password),
+  );
+  return found;
+}
+
+function findVerified(
+  { passwordHash, appPasswords }: KnownMailbox,
+  password: string,
+): "password" | "app_password" | null {
+  if (isVerified(markOf(passwordHash, password))) return "password";
+  const hash = hashAppPassword(password);
+  const isKnown = appPasswords.some(({ secretHash }) => secretHash === hash);
+  return isKnown && isVerified(markOf(hash, password)) ? "app_password" : null;
+}
+
+const isVerified = (mark: string) =>
+  performance.now() - (verified.get(mark) ?? -Infinity) < VERIFIED_MS;
+
+function remember(mark: string): void {
+  verified.delete(mark);
+  verified.set(mark, performance.now());
+  for (const [oldest] of verified) {
+    if (verified.size <= VERIFIED_MAX && isVerified(oldest)) break;
+    verified.delete(oldest);
+  }
+}
