@@ -1,6 +1,8 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
+import { CALENDARS } from "#server/gateways/calendar-store.ts";
+
 /**
  * Tags of snapshots. The two of a backup, `database` and `files`, have the same time, so the retention keeps them together. Restore
  * points after it consist of `wal` and `changes`, which contains the mail. The second tag of a snapshot names its WAL stream.
@@ -53,7 +55,10 @@ export const backupFolders = (dataFolder: string) => {
 export const keyFile = (dataFolder: string) => join(dataFolder, "keys/backup.key");
 
 /** Paths below the data folder that are stored as they are, if they exist. */
-export const PLAIN_PATHS = ["keys", "tls"];
+export const PLAIN_PATHS = ["keys", "tls", CALENDARS];
+
+/** Radicale's cache, and files that are being written. */
+export const NOT_STORED = [".Radicale.cache", ".Radicale.lock", ".Radicale.tmp-*", ".new-*"];
 
 /** Rows of a table, and a hash over all of them. */
 export type TableSum = { rows: number; hash: string };

@@ -31,6 +31,7 @@ import {
   MAIL_COPY,
   type Manifest,
   megabytes,
+  NOT_STORED,
   PLAIN_PATHS,
   TAGS,
   writeNew,
@@ -121,6 +122,9 @@ export async function storeBackup(
           ...databases,
           ...segments.map((name) => `postgres/pg_wal/${name}`),
         ],
+        exclude: NOT_STORED,
+        // Events and contacts that are deleted now.
+        vanishing: true,
         tag: TAGS.files,
         stream,
         time,
@@ -276,6 +280,8 @@ async function storeMail({ config, engine, time, position }: Point): Promise<str
   const { snapshot } = await engine.backUp({
     folder: dataFolder,
     paths: ["backup/manifest.json", MAIL_COPY, ...plain, ...databases],
+    exclude: NOT_STORED,
+    vanishing: true,
     tag: TAGS.changes,
     stream: before.stream,
     time,

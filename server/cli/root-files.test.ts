@@ -171,6 +171,7 @@ const BY_PATH: Record<string, string[]> = {
     "mail/",
     "worker/",
     "server/web/",
+    "server/gateways/calendar-store.ts",
     "server/gateways/mail-store.ts",
     "server/backup/",
     "server/core/operations/backups/stored-changes.ts",

@@ -4,6 +4,8 @@ import { join } from "node:path";
 
 import { config } from "#server/config.ts";
 
+import { removeCollections } from "./calendar-store.ts";
+
 /** The search index of a folder in a mail store, and the metadata of all indexes in a store. Backups skip both. */
 export const INDEX_FOLDER = "fts-flatcurve";
 export const INDEX_MARK = "search-index.json";
@@ -22,10 +24,11 @@ export function mailStorePath(store: string, dataFolder = config().dataFolder): 
   return join(dataFolder, "mail", store);
 }
 
-/** Deletes the mail of a mailbox from the disk. Safe to repeat. */
+/** Deletes the mail, calendars and contacts of a mailbox from the disk. Safe to repeat. */
 export async function removeMailStore(store: string, dataFolder?: string): Promise<void> {
   const path = mailStorePath(store, dataFolder);
   await rm(path, { recursive: true, force: true, maxRetries: 3 });
+  await removeCollections(store, dataFolder);
 }
 
 /** Whether a data folder has the mail of a mailbox. */

@@ -10,6 +10,7 @@ import { BODY_LIMITS } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
 import { acmeChallenge } from "./acme-challenge.ts";
+import { calendar, calendarRedirect } from "./calendar.ts";
 import { callerAddress } from "./caller-address.ts";
 import {
   accountProfile,
@@ -102,6 +103,8 @@ const ROUTES: Route[] = [
   { path: new RegExp(`^${RELEASE_PATH}(.*)$`), methods: FORM_METHODS, handle: releaseLink },
   { path: new RegExp(`^${FORWARD_PATH}(.*)$`), methods: FORM_METHODS, handle: forwardLink },
   { path: new RegExp(`^${DOWNLOAD_PATH}(.*)$`), handle: downloadFile },
+  { path: /^\/\.well-known\/ca(?:l|rd)dav$/, methods: null, handle: calendarRedirect },
+  { path: /^\/dav(?:\/|$)/, methods: null, handle: calendar },
   { path: /^\/webmail(?:\/|$)/, methods: FORM_METHODS, handle: webmail },
 ];
 
@@ -251,6 +254,7 @@ const PARTS: [part: string, path: RegExp][] = [
   ["health", /^\/(healthz|readyz|metrics)$/],
   ["console_api", /^\/(console|account)\/api(\/|$)/],
   ["pages", /^\/(console|account|_next|docs)(\/|$)/],
+  ["calendar", /^\/dav(\/|$)/],
   ["tracking", /^\/(t|release|forward)\//],
 ];
 

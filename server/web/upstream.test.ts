@@ -148,7 +148,7 @@ test("drops headers that pretend to be ours, and the client's credentials", asyn
     "x-forwarded-proto": "http",
     cookie: "a=b",
     host: `127.0.0.1:${port}`,
-    connection: "close",
+    connection: "keep-alive",
   });
 });
 
@@ -192,7 +192,7 @@ test("answers an upgrade to WebSocket like any other request", async () => {
     headers: { connection: "Upgrade", upgrade: "websocket", "sec-websocket-key": "x" },
   });
   expect(answer.status).toBe(200);
-  expect(seen(answer).headers).toMatchObject({ connection: "close" });
+  expect(seen(answer).headers).toMatchObject({ connection: "keep-alive" });
   expect(seen(answer).headers.upgrade).toBeUndefined();
 });
 

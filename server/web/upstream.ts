@@ -111,7 +111,8 @@ function requestHeaders({ request, address }: Exchange, own: Passage["headers"])
     "x-forwarded-for": address,
     "x-forwarded-proto": new URL(config().baseUrl).protocol.slice(0, -1),
     ...own,
-    connection: "close",
+    // An upstream that closed after a quick answer would break the connection while Node.js still ends the request.
+    connection: "keep-alive",
   };
 }
 

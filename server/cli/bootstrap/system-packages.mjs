@@ -26,6 +26,9 @@ const TEST_PROGRAMS = {
   curl: "/usr/bin/curl",
   // Unpacks exports.
   zstd: "/usr/bin/zstd",
+  // Calendars and contacts.
+  "python3-radicale": "/usr/lib/python3/dist-packages/radicale",
+  "python3-waitress": "/usr/lib/python3/dist-packages/waitress",
 };
 
 /** Debian's packages run this before starting a service (invoke-rc.d(8)); exit code 101 forbids it. */

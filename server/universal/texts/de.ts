@@ -630,6 +630,8 @@ const mail: Catalog["mail"] = {
   "release.not_allowed.text": "Bitten Sie einen Administrator Ihres Unternehmens, sie freizugeben.",
   "release.failed": "Noch nicht freigegeben",
   "release.failed.text": "Etwas ist schiefgelaufen. Versuchen Sie es in einigen Minuten erneut.",
+  calendar: "Kalender",
+  contacts: "Kontakte",
   "link.unknown": "Dieser Link funktioniert nicht",
   "link.unknown.text":
     "Vielleicht fehlt ein Teil des Links. Klicken Sie noch einmal auf den Link in der E-Mail oder kopieren Sie ihn vollständig.",

@@ -41,10 +41,7 @@ import type { Db } from "#server/db/client.ts";
 
 export { SignInError } from "#server/core/access/sign-in/throttle.ts";
 
-/**
- * What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. `calendar` includes
- * contacts.
- */
+/** What the user signs in to. Dovecot checks `imap`, `pop3` and `sieve` itself, by the same rules. */
 export type MailService = "smtp" | "calendar" | "imap" | "pop3" | "sieve" | "account";
 
 export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId" | "name"> & {
@@ -385,22 +382,18 @@ function requireCredentialAllowed(
     );
 }
 
-/** Units that allow no mail app can still use webmail, whose password doesn't open POP3. */
+/** Units that allow no mail app can still use webmail, whose password opens only what it needs. */
 function isServiceAllowed(
   { policy }: KnownMailbox,
   { kind, service }: { kind: Credential["kind"]; service: Exclude<MailService, "account"> },
 ): boolean {
-  if (kind === "webmail" && service !== "smtp") return service !== "pop3";
-  switch (service) {
-    case "smtp":
-      return policy.submissionAllowed;
-    case "calendar":
-      return policy.calendarAllowed;
-    case "imap":
-      return policy.imapAllowed;
-    case "pop3":
-      return policy.pop3Allowed;
-    case "sieve":
-      return policy.imapAllowed || policy.pop3Allowed;
-  }
+  if (kind === "webmail" && service !== "smtp") return service === "imap" || service === "sieve";
+  const allowed = {
+    smtp: policy.submissionAllowed,
+    calendar: policy.calendarAllowed,
+    imap: policy.imapAllowed,
+    pop3: policy.pop3Allowed,
+    sieve: policy.imapAllowed || policy.pop3Allowed,
+  };
+  return allowed[service];
 }

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Runs Radicale on a socket that only its user can open. CALENDAR_DATA is where the socket and the collections are.
+set -eu
+export HOME="${CALENDAR_DATA:-/calendars}" RADICALE_CONFIG=radicale.conf
+cd "$(dirname "$(readlink -f "$0")")"
+umask 077
+mkdir -p "$HOME/collections"
+exec /usr/bin/python3 -m waitress --unix-socket="$HOME/http.sock" --unix-socket-perms=600 --threads=8 \
+  --url-prefix=/dav radicale:application

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+
+import { config } from "#server/config.ts";
+
+/** Where Radicale keeps calendars and address books, below the data folder. */
+export const CALENDARS = "calendars/collections";
+
+/**
+ * A mailbox's user in Radicale, and the folder of its collections. Not the address, so that it stays when the mailbox is renamed,
+ * and a later mailbox with that address has others.
+ *
+ * @param store as of the mailbox, `<domain>/<user>`
+ */
+export const calendarUser = (store: string): string =>
+  `${store.slice(store.indexOf("/") + 1)}@${store.slice(0, store.indexOf("/"))}`;
+
+/** The collections of a mailbox: one folder each, with a file for each event or contact. */
+export const collectionsPath = (store: string, dataFolder = config().dataFolder): string =>
+  join(dataFolder, CALENDARS, "collection-root", calendarUser(store));
+
+/** Creates a calendar and an address book for a mailbox that has no collections yet. */
+export async function createCollections(
+  store: string,
+  readNames: () => Promise<{ calendar: string; contacts: string }>,
+): Promise<void> {
+  const home = collectionsPath(store);
+  if (existsSync(home)) return;
+  const names = await readNames();
+  await mkdir(join(home, ".."), { recursive: true, mode: 0o700 });
+  const draft = await mkdtemp(join(home, "../.new-"));
+  const create = async (name: string, properties: Record<string, string>) => {
+    await mkdir(join(draft, name));
+    await writeFile(join(draft, name, ".Radicale.props"), JSON.stringify(properties));
+  };
+  await create("calendar", { tag: "VCALENDAR", "D:displayname": names.calendar });
+  await create("contacts", { tag: "VADDRESSBOOK", "D:displayname": names.contacts });
+  // Another request may have been faster.
+  await rename(draft, home).catch(() => rm(draft, { recursive: true }));
+}
+
+/** Deletes the calendars and contacts of a mailbox. Safe to repeat. */
+export const removeCollections = (store: string, dataFolder?: string): Promise<void> =>
+  rm(collectionsPath(store, dataFolder), { recursive: true, force: true, maxRetries: 3 });

@@ -1,0 +1,279 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { eq } from "drizzle-orm";
+import { createDAVClient } from "tsdav";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+
+import { addresses, type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
+import { config } from "#server/config.ts";
+import { db } from "#server/db/pool.ts";
+import { collectionsPath } from "#server/gateways/calendar-store.ts";
+import { removeMailStore } from "#server/gateways/mail-store.ts";
+import { aCalendarServer } from "#server/testing/a-calendar-server.ts";
+import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
+import { send } from "#server/testing/http-client.ts";
+import { mailTexts } from "#server/universal/texts/languages.ts";
+import { PLAIN_HTTP, saying } from "#server/testing/plain-http.ts";
+
+import { createWebServer } from "./create-web-server.ts";
+
+let folder: string;
+let radicale: Awaited<ReturnType<typeof aCalendarServer>>;
+let front: Server;
+let port: number;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "calendar-"));
+  config().dataFolder = folder;
+  radicale = await aCalendarServer(folder);
+  config().calendar = { socketPath: radicale.socketPath };
+  front = createWebServer(PLAIN_HTTP, { api: saying("api"), pages: saying("pages") });
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
+  ({ port } = front.address() as AddressInfo);
+});
+afterAll(async () => {
+  front.close();
+  front.closeAllConnections();
+  await radicale.stop();
+  await rm(folder, { recursive: true });
+});
+
+beforeEach(async () => {
+  mailbox = await aMailbox(await aDomain((await aCompany()).id));
+});
+
+const PASSWORD = "test password";
+const basic = (address: string, password = PASSWORD) =>
+  `Basic ${Buffer.from(`${address}:${password}`).toString("base64")}`;
+
+type Asked = { as?: Mailbox; password?: string; headers?: Record<string, string>; body?: string };
+
+const ask = (
+  method: string,
+  path: string,
+  { as = mailbox, password, headers = {}, body }: Asked = {},
+) =>
+  send(port, method, path, {
+    headers: { authorization: basic(as.address, password), ...headers },
+    ...(body !== undefined && { body }),
+  });
+
+const client = (type: "caldav" | "carddav", { address } = mailbox) =>
+  createDAVClient({
+    serverUrl: `http://127.0.0.1:${port}`,
+    credentials: { username: address, password: PASSWORD },
+    authMethod: "Basic",
+    defaultAccountType: type,
+  });
+
+const anEvent = (uid: string, summary: string, ...lines: string[]) =>
+  [
+    "BEGIN:VCALENDAR",
+    "VERSION:2.0",
+    "PRODID:-//Test//EN",
+    "BEGIN:VEVENT",
+    `UID:${uid}`,
+    "DTSTAMP:20261101T080000Z",
+    "DTSTART:20261102T090000Z",
+    "DTEND:20261102T100000Z",
+    `SUMMARY:${summary}`,
+    ...lines,
+    "END:VEVENT",
+    "END:VCALENDAR",
+    "",
+  ].join("\r\n");
+
+test("a calendar app finds the calendar by the hostname alone, and synchronizes events", async () => {
+  const app = await client("caldav");
+  const [calendar, ...others] = await app.fetchCalendars();
+  expect(others).toEqual([]);
+  expect(calendar).toMatchObject({ displayName: "Calendar" });
+  const filename = "meeting.ics";
+  const iCalString = anEvent("meeting", "Meeting", "RRULE:FREQ=WEEKLY;COUNT=10");
+  const created = await app.createCalendarObject({ calendar: calendar!, filename, iCalString });
+  expect(created.status).toBe(201);
+
+  const find = (start: string, end: string) =>
+    app.fetchCalendarObjects({ calendar: calendar!, timeRange: { start, end } });
+  const [event] = await find("2026-12-07T00:00:00Z", "2026-12-08T00:00:00Z");
+  expect(event!.data).toContain("SUMMARY:Meeting");
+  expect(await find("2027-06-01T00:00:00Z", "2027-07-01T00:00:00Z")).toEqual([]);
+
+  const changed = { ...event!, data: anEvent("meeting", "Moved") };
+  expect((await app.updateCalendarObject({ calendarObject: changed })).status).toBe(201);
+  expect((await app.updateCalendarObject({ calendarObject: changed })).status).toBe(412);
+  const [after] = await app.fetchCalendarObjects({ calendar: calendar! });
+  expect(after!.data).toContain("SUMMARY:Moved");
+  expect((await app.deleteCalendarObject({ calendarObject: after! })).status).toBe(200);
+  expect(await app.fetchCalendarObjects({ calendar: calendar! })).toEqual([]);
+});
+
+test("an address book app finds the contacts, in the language of the mailbox", async () => {
+  await db()
+    .update(mailboxes)
+    .set({ language: "de" })
+    .where(eq(mailboxes.address, mailbox.address));
+  const app = await client("carddav");
+  const [addressBook] = await app.fetchAddressBooks();
+  expect(addressBook).toMatchObject({ displayName: mailTexts("de")("contacts") });
+  const vCardString =
+    "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:bob\r\nFN:Bob\r\nN:;Bob;;;\r\nEND:VCARD\r\n";
+  await app.createVCard({ addressBook: addressBook!, filename: "bob.vcf", vCardString });
+  expect(await app.fetchVCards({ addressBook: addressBook! })).toMatchObject([
+    { data: expect.stringContaining("FN:Bob") as string },
+  ]);
+});
+
+test("a new calendar has any name, and events move to it", async () => {
+  const app = await client("caldav");
+  const [calendar] = await app.fetchCalendars();
+  const home = new URL("..", calendar!.url).href;
+  await app.makeCalendar({ url: `${home}private`, props: { displayname: "Café & home" } });
+  const names = (await app.fetchCalendars()).map(({ displayName }) => displayName);
+  expect(names.toSorted()).toEqual(["Café & home", "Calendar"]);
+  await app.createCalendarObject({
+    calendar: calendar!,
+    filename: "a.ics",
+    iCalString: anEvent("a", "A"),
+  });
+  const moved = await fetch(`${calendar!.url}a.ics`, {
+    method: "MOVE",
+    headers: { authorization: basic(mailbox.address), destination: `${home}private/a.ics` },
+  });
+  expect(moved.status).toBe(201);
+});
+
+const PRINCIPAL =
+  '<propfind xmlns="DAV:"><prop><current-user-principal/><displayname/></prop></propfind>';
+
+test("the well-known addresses lead to /dav, where apps are asked for a password", async () => {
+  for (const kind of ["caldav", "carddav"])
+    for (const method of ["GET", "PROPFIND"])
+      expect(await send(port, method, `/.well-known/${kind}`, {})).toMatchObject({
+        status: 301,
+        headers: { location: "/dav/" },
+      });
+  for (const authorization of [
+    undefined,
+    "Bearer x",
+    "Basic",
+    "Basic eA==",
+    basic("", ""),
+    "Basic %%",
+  ])
+    expect(
+      await send(port, "PROPFIND", "/dav/", {
+        headers: { depth: "0", ...(authorization !== undefined && { authorization }) },
+        body: PRINCIPAL,
+      }),
+    ).toMatchObject({
+      status: 401,
+      headers: { "www-authenticate": 'Basic realm="Posthouse", charset="UTF-8"' },
+    });
+  const found = await ask("PROPFIND", "/dav/", { headers: { depth: "0" }, body: PRINCIPAL });
+  expect(found.status).toBe(207);
+  const [domain, user] = mailbox.store.split("/");
+  expect(found.text).toContain(`<href>/dav/${user}%40${domain}/</href>`);
+  expect(found.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
+});
+
+const home = ({ store }: Mailbox) => `/dav/${store.split("/").toReversed().join("@")}`;
+
+test("mailbox users can't read or write the calendars of others, whatever headers they send", async () => {
+  const other = await aMailbox(await aDomain(mailbox.companyId));
+  const path = `${home(mailbox)}/calendar/secret.ics`;
+  expect((await ask("PUT", path, { body: anEvent("secret", "Secret") })).status).toBe(201);
+  expect((await ask("GET", path)).text).toContain("SUMMARY:Secret");
+  const user = home(mailbox).slice("/dav/".length);
+  const forged: Record<string, string>[] = [
+    {},
+    { "x-remote-user": user },
+    { "X-Remote_User": user, x_remote_user: user },
+    { "x-script-name": "/dav/x", forwarded: "host=evil.example" },
+    { "x-forwarded-user": user, "x-forwarded-prefix": "/", "remote-user": user },
+  ];
+  for (const headers of forged)
+    for (const method of ["GET", "PUT", "DELETE", "PROPFIND", "REPORT", "PROPPATCH"])
+      expect([
+        method,
+        (
+          await ask(method, path, {
+            as: other,
+            headers,
+            body: method === "PUT" ? anEvent("x", "X") : "",
+          })
+        ).status,
+      ]).toEqual([method, expect.toBeOneOf([400, 403])]);
+  for (const wrong of [
+    home(mailbox),
+    `${home(other)}/../${user}/calendar/secret.ics`,
+    `/dav/%2e%2e${home(mailbox)}`,
+    `${home(mailbox)}/calendar`,
+  ])
+    expect([wrong, await ask("GET", wrong, { as: other })]).toEqual([
+      wrong,
+      expect.objectContaining({ status: expect.toBeOneOf([400, 403, 404]) as number }),
+    ]);
+  expect((await ask("GET", path)).text).toContain("SUMMARY:Secret");
+});
+
+test("says why a user can't sign in", async () => {
+  const answer = await ask("PROPFIND", "/dav", { password: "wrong" });
+  expect(answer).toMatchObject({
+    status: 401,
+    text: "The address or password is incorrect\n",
+  });
+  await db()
+    .update(mailboxes)
+    .set({ suspendedAt: new Date().toISOString() })
+    .where(eq(mailboxes.address, mailbox.address));
+  expect(await ask("PROPFIND", "/dav")).toMatchObject({
+    status: 403,
+    text: "This mailbox is suspended.\n",
+  });
+  const { length } = Array.from({ length: 12 });
+  for (let i = 0; i < length; i++) await ask("PROPFIND", "/dav", { password: `guess ${i}` });
+  const limited = await ask("PROPFIND", "/dav", { password: "one more" });
+  expect(limited.status).toBe(429);
+  expect(Number(limited.headers["retry-after"])).toBeGreaterThan(60);
+});
+
+test("answers while Radicale is down or off", async () => {
+  const { calendar } = config();
+  config().calendar = { socketPath: join(folder, "missing.sock") };
+  expect(await ask("PROPFIND", "/dav")).toMatchObject({
+    status: 503,
+    text: "Calendars aren't available right now\n",
+  });
+  config().calendar = null;
+  for (const path of ["/dav", "/dav/x", "/.well-known/caldav"])
+    expect((await ask("PROPFIND", path)).status).toBe(404);
+  config().calendar = calendar;
+});
+
+test("calendars stay with a renamed mailbox, and are deleted with its mail", async () => {
+  const path = `${home(mailbox)}/calendar/a.ics`;
+  expect((await ask("PUT", path, { body: anEvent("a", "A") })).status).toBe(201);
+  const address = `new-${mailbox.address}`;
+  await db().insert(addresses).values({
+    address,
+    companyId: mailbox.companyId,
+    domainId: mailbox.domainId,
+    kind: "mailbox",
+  });
+  await db().update(mailboxes).set({ address }).where(eq(mailboxes.address, mailbox.address));
+  const renamed = { ...mailbox, address };
+  expect((await ask("GET", path, { as: renamed })).text).toContain("SUMMARY:A");
+
+  await removeMailStore(mailbox.store);
+  expect(existsSync(collectionsPath(mailbox.store))).toBe(false);
+  expect((await ask("GET", path, { as: renamed })).status).toBe(404);
+});
