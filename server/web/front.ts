@@ -255,6 +255,7 @@ const PARTS: [part: string, path: RegExp][] = [
   ["console_api", /^\/(console|account)\/api(\/|$)/],
   ["pages", /^\/(console|account|_next|docs)(\/|$)/],
   ["calendar", /^\/dav(\/|$)/],
+  ["webmail", /^\/webmail(\/|$)/],
   ["tracking", /^\/(t|release|forward)\//],
 ];
 

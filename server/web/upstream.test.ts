@@ -176,11 +176,11 @@ test("keeps requests apart, however their bodies are framed", async () => {
   });
   const inner = "GET /app/smuggled HTTP/1.1\r\nHost: x\r\n\r\n";
   const chunked = `${inner.length.toString(16)}\r\n${inner}\r\n0\r\n\r\n`;
-  for (const method of ["GET", "DELETE", "POST"])
-    await exchange(
-      port,
-      `${method} /app/${method} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`,
-    );
+  for (const method of ["GET", "DELETE", "POST"]) {
+    const head = `${method} /app/${method} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTransfer-Encoding: chunked`;
+    const answer = await exchange(port, `${head}\r\n\r\n${chunked}`);
+    expect(answer).toContain(JSON.stringify(inner));
+  }
   const both = `POST /app/both HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`;
   expect(await exchange(port, both)).toContain(" 400 ");
   expect(urls).toEqual(["/app/GET", "/app/DELETE", "/app/POST"]);

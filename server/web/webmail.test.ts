@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -13,7 +14,11 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { startAccountSession } from "#server/core/access/sessions/account-sessions.ts";
+import {
+  findAccountUser,
+  startAccountSession,
+} from "#server/core/access/sessions/account-sessions.ts";
+import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
 import { chooseLanguage } from "#server/core/mailboxes/account/language.ts";
 import { revokeSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
 import {
@@ -21,6 +26,7 @@ import {
   type MailService,
 } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import type { Context } from "#server/core/shared/context.ts";
+import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { aTrackingServer } from "#server/testing/tracking-server.ts";
@@ -109,9 +115,40 @@ test("its password is for IMAP, sending and filters only, for twelve hours of th
   expect(JSON.stringify(rows)).not.toContain(next.slice("webmail-".length));
 });
 
-test("two first requests at once get the same password", async () => {
-  const answers = await Promise.all([passed(), passed(), passed()]);
-  expect(new Set(answers.map((headers) => headers["x-posthouse-password"])).size).toBe(1);
+const hence = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+/** The password of a session whose `webmailUntil` is this. */
+function derived(sessionId: string, until: string): string {
+  const mac = createHmac("sha256", derivedSecret("webmail"));
+  return `webmail-${mac.update(`${sessionId} ${until}`).digest("base64url")}`;
+}
+
+test("a second first request gets the password of the first", async () => {
+  const { sessionId } = (await findAccountUser(db(), cookie))!;
+  const until = hence(3_600_000);
+  const waiting = async () =>
+    (
+      await db().execute(
+        sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length;
+  const second = await db().transaction(async (tx) => {
+    await tx.update(mailboxSessions).set({ webmailUntil: until });
+    const password = webmailPassword(db(), sessionId);
+    await expect.poll(waiting).toBeGreaterThan(0);
+    return { password };
+  });
+  expect(await second.password).toBe(derived(sessionId, until));
+});
+
+test("its password stops working without a further request", async () => {
+  const { sessionId } = (await findAccountUser(db(), cookie))!;
+  const enterUntil = async (until: string) => {
+    await db().update(mailboxSessions).set({ webmailUntil: until });
+    return enter(derived(sessionId, until), "imap");
+  };
+  expect(await enterUntil(hence(60_000))).toMatchObject({ credential: "webmail" });
+  await expect(enterUntil(hence(-1_000))).rejects.toThrow("incorrect");
 });
 
 test("its password works where the unit forbids mail apps and app passwords, but not sending", async () => {
