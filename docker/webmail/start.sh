@@ -10,7 +10,7 @@ WEBMAIL_PROGRAM=$(dirname "$(readlink -f "$0")")
 export WEBMAIL_PROGRAM ROUNDCUBE_CONFIG_DIR=$WEBMAIL_RUN/config
 umask 007
 # A pipe of this user, which php-fpm can open again, unlike a journal's socket.
-exec > >(exec cat) 2>&1
+exec > >(exec sed -u 's/^/webmail: /') 2>&1
 
 rm -rf "$WEBMAIL_RUN"/*
 mkdir -p "$WEBMAIL_RUN"/{config,plugins,sessions,temp}

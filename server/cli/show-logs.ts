@@ -154,6 +154,7 @@ export type LogSource = { existing: ShellCommand; added: ShellCommand };
 const JOURNAL: ShellCommand = [
   "journalctl",
   "--unit=posthouse",
+  "--unit=posthouse-webmail",
   "--output=cat",
   "--no-pager",
   "--quiet",
