@@ -27,7 +27,8 @@ esac > "$WEBMAIL_RUN/listen.conf"
 # What `posthouse restore` put there.
 if [ -f "$WEBMAIL_DATA/restored.db" ]; then
   rm -f "$WEBMAIL_DATA"/roundcube.db*
-  cp "$WEBMAIL_DATA/restored.db" "$WEBMAIL_DATA/roundcube.db"
+  # SQLite gives this mode to the files that a backup creates beside it, as another user of the group.
+  install -m 660 "$WEBMAIL_DATA/restored.db" "$WEBMAIL_DATA/roundcube.db"
   rm -f "$WEBMAIL_DATA/restored.db"
 fi
 php -d "auto_prepend_file=$WEBMAIL_PROGRAM/paths.php" /usr/share/roundcube/bin/updatedb.sh --package roundcube --dir /usr/share/roundcube/SQL
