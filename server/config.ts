@@ -274,8 +274,11 @@ export function readConfig(
     metricsToken: set.POSTHOUSE_METRICS_TOKEN,
     alarmRelay: set.POSTHOUSE_ALARM_SMTP_URL,
     proxyProtocol: set.POSTHOUSE_PROXY_PROTOCOL,
-    webmail: set.POSTHOUSE_WEBMAIL ?? composeService(set, "webmail", 8080),
-    calendar: set.POSTHOUSE_CALENDAR ?? composeService(set, "calendar", 5232),
+    webmail:
+      set.POSTHOUSE_WEBMAIL ?? composeService(set, "webmail", { host: "webmail", port: 8080 }),
+    calendar:
+      set.POSTHOUSE_CALENDAR ??
+      composeService(set, "calendar", { socketPath: "/data/calendars/http.sock" }),
   };
 }
 
@@ -334,8 +337,8 @@ function requireReachable(set: Settings, fail: Fail): void {
 }
 
 /** A service of docker/compose.yaml, if its profile is on. */
-const composeService = (set: Settings, host: string, port: number): Upstream | null =>
-  set.COMPOSE_PROFILES.includes(host) ? { host, port } : null;
+const composeService = (set: Settings, profile: string, upstream: Upstream): Upstream | null =>
+  set.COMPOSE_PROFILES.includes(profile) ? upstream : null;
 
 const isLocal = (set: Settings) => set.POSTHOUSE_HOSTNAME === null;
 

@@ -1,6 +1,9 @@
+import { execFile } from "node:child_process";
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
 
+import { CALENDARS } from "#server/gateways/calendar-store.ts";
 import { clusterFolder, hasCluster, restoreMarker } from "#server/postgres/cluster.ts";
 import {
   copyFile,
@@ -15,6 +18,7 @@ import {
   replacePrivateFile,
   syncFolder,
 } from "#server/processes/private-file.ts";
+import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { BackupError, type Manifest, RESTORED_WEBMAIL } from "./layout.ts";
 import { makeOwn } from "./prepare.ts";
@@ -123,6 +127,7 @@ export async function restoreEverything(
       rename(join(copy, name), join(dataFolder, name));
     }
     placeWebmail(copy, dataFolder);
+    await placeCalendars(copy, dataFolder);
     for (const [name, text] of sshFiles) {
       const file = join(dataFolder, "keys", name);
       removeFile(file);
@@ -174,6 +179,22 @@ function placeWebmail(copy: string, dataFolder: string): void {
   const target = join(dataFolder, RESTORED_WEBMAIL);
   createFolder(dirname(target));
   copyFile(join(copy, RESTORED_WEBMAIL), target, 0o644);
+}
+
+/** Copies calendars and contacts, because their folder can be on another disk, and sets those that are there aside. */
+async function placeCalendars(copy: string, dataFolder: string): Promise<void> {
+  const from = join(copy, CALENDARS);
+  if (!existsSync(from)) return;
+  await makeOwn(join(dataFolder, CALENDARS));
+  const script = `cd "$2"
+rm -rf previous
+if [ -e collection-root ]; then mv collection-root previous; fi
+cp -a "$1/collection-root" .`;
+  const { command, args } = await asServiceUser(
+    { command: "sh", args: ["-ec", script, "sh", from, join(dataFolder, CALENDARS)] },
+    { paths: [from], deathSignal: "TERM" },
+  );
+  await promisify(execFile)(command, args, { cwd: "/" });
 }
 
 /** An empty folder, such as `keys` in a new data folder, isn't data. */

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -96,6 +105,12 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(before["Projects/2026"]).toHaveLength(3);
   const databases = [aDatabase(SPAM, "casino"), aDatabase("webmail/roundcube.db", "signature")];
 
+  const events = join(dataFolder, "calendars/collections/collection-root/ann@a.example/calendar");
+  mkdirSync(join(events, ".Radicale.cache"), { recursive: true });
+  writeFileSync(join(events, "a.ics"), "BEGIN:VCALENDAR");
+  const owned = ["--reference", join(dataFolder, "keys"), join(dataFolder, "calendars")];
+  execFileSync("chown", ["-R", ...owned]);
+
   const accepted = Array.from({ length: 50 }, (_, i) => `early-${i}`);
   expect(await sendEmails(accepted)).toBe(200);
   let sent = 0;
@@ -148,6 +163,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
   expect(wordsIn(SPAM)).toEqual([{ words: "casino" }]);
   expect(wordsIn("webmail/restored.db")).toEqual([{ words: "signature" }]);
+  expect(readdirSync(events)).toEqual(["a.ics"]);
   appliance = await aReadyAppliance(appliance.env);
   // Its record was stored before its end, but this restore proves it.
   const metrics = await fetch(`http://127.0.0.1:${appliance.env.PORT!}/metrics`);

@@ -62,6 +62,16 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
   expect(COMPOSE).toContain("  webmail:\n    internal: true\n");
 });
 
+test("the calendars' image runs as the appliance's user, without a network", () => {
+  const dockerfile = read("docker/calendar/Dockerfile");
+  expect(dockerfile).toContain("--no-install-recommends python3-radicale python3-waitress");
+  const user = (text: string) => /useradd --system --uid (\d+)/.exec(text)![1];
+  expect(user(dockerfile)).toBe(user(DOCKERFILE));
+  const service = /^ {2}calendar:\n( {4}.*\n)+/m.exec(COMPOSE)![0];
+  for (const line of ["read_only: true", "cap_drop: [ALL]", "network_mode: none"])
+    expect(service).toContain(`    ${line}\n`);
+});
+
 test("the image is based on Debian 12 unless DEBIAN_IMAGE names another", () => {
   expect(DOCKERFILE).toContain("\nARG DEBIAN_IMAGE=debian:bookworm-slim\n");
   expect(COMPOSE).toContain("DEBIAN_IMAGE: ${DEBIAN_IMAGE:-debian:bookworm-slim}\n");
@@ -110,6 +120,9 @@ test("a release's compose.yaml uses the published image instead of a build", () 
   expect(compose).toContain(
     "image: ${POSTHOUSE_WEBMAIL_IMAGE:-ghcr.io/owner/posthouse-webmail:1.2.3}\n",
   );
+  expect(compose).toContain(
+    "image: ${POSTHOUSE_CALENDAR_IMAGE:-ghcr.io/owner/posthouse-calendar:1.2.3}\n",
+  );
   expect(compose).not.toMatch(/build|secrets|Dockerfile|EXTRA_CA/);
-  expect(compose).toMatch(/\nvolumes:\n {2}data:\n {2}webmail:\n {2}backup:\n$/);
+  expect(compose).toMatch(/\nvolumes:\n {2}data:\n {2}webmail:\n {2}calendars:\n {2}backup:\n$/);
 });
