@@ -12,7 +12,7 @@ import { CONSOLE, providerToSignInAgain, startSingleSignOn } from "./single-sign
 import { ProviderWindowButton } from "./single-sign-on/buttons.tsx";
 import { clearDrafts } from "./ui/form/drafts.ts";
 import { FormError } from "./ui/errors.tsx";
-import { formText } from "./ui/form/use-form.ts";
+import { formText } from "./ui/form/form-text.ts";
 
 const ABOVE_ALL_DIALOGS = 1000;
 /** Keeps Escape from closing a dialog underneath. */

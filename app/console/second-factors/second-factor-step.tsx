@@ -8,7 +8,7 @@ import { type Area, ConsoleError } from "#app/console/console-client.ts";
 import { signWithPasskey } from "#app/console/passkeys.ts";
 import { type AskedFactors, useShowFactor } from "#app/console/session.ts";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { useTexts } from "#app/console/ui/texts.tsx";
 

@@ -10,7 +10,7 @@ import { toast } from "./actions.tsx";
 import { CopyTextButton } from "./code.tsx";
 import classes from "./dialog.module.css";
 import { errorMessage, FormError } from "./errors.tsx";
-import { formText } from "./form/use-form.ts";
+import { formText } from "./form/form-text.ts";
 import { VERBATIM } from "./form/verbatim.ts";
 import { useLeaveGuard } from "./leave-guard.ts";
 import { DangerZone } from "./panel.tsx";

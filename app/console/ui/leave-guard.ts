@@ -1,6 +1,5 @@
-import { useLayoutEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 
-import { useWarnBeforeUnload } from "./form/use-form.ts";
 import { pageText } from "./texts.tsx";
 
 /** What a page would lose if it were left, and its place in the history. */
@@ -50,4 +49,14 @@ export function linkedPage(event: MouseEvent): string | null {
   const link = target.closest<HTMLAnchorElement>("a[href]:not([target=_blank], [download])");
   if (link?.origin !== location.origin || link.pathname === location.pathname) return null;
   return link.pathname + link.search + link.hash;
+}
+
+/** Asks before the tab is closed or reloaded, while that would lose something (`isNeeded`). */
+export function useWarnBeforeUnload(isNeeded: boolean): void {
+  useEffect(() => {
+    if (!isNeeded) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isNeeded]);
 }

@@ -12,7 +12,7 @@ import type { AskedFactors } from "#app/console/session.ts";
 import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
 import { ProviderSignIn } from "#app/console/single-sign-on/provider-sign-in.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 export function AccountSignIn() {

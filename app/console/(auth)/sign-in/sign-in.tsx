@@ -15,7 +15,7 @@ import { type AskedFactors, usePasskeySignIn, useSignIn } from "#app/console/ses
 import { CONSOLE } from "#app/console/single-sign-on/queries.ts";
 import { SingleSignOnButton } from "#app/console/single-sign-on/buttons.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 
 import classes from "./sign-in-form.module.css";
 

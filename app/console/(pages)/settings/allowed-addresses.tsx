@@ -7,7 +7,7 @@ import { type SubmitEvent, useState } from "react";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { fieldError, FormError } from "#app/console/ui/errors.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 
 import { type CompanySettings, useChangeSettings } from "./queries.ts";

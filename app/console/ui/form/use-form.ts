@@ -6,6 +6,7 @@ import { type FocusEvent, type SubmitEvent, useEffect, useId, useRef, useState }
 
 import { toast } from "#app/console/ui/actions.tsx";
 import { errorMessage } from "#app/console/ui/errors.tsx";
+import { useWarnBeforeUnload } from "#app/console/ui/leave-guard.ts";
 
 import type { Check } from "./checks.ts";
 import { deleteDraft, isSame, isSecret, readDraft, writeDraft } from "./drafts.ts";
@@ -279,21 +280,4 @@ export function changedValues<Values extends Record<string, unknown>>(
 ): Partial<Values> {
   const entries = Object.entries(values).filter(([name, value]) => !isSame(value, initial[name]));
   return Object.fromEntries(entries) as Partial<Values>;
-}
-
-/** Asks before the tab is closed or reloaded, while that would lose something (`isNeeded`). */
-export function useWarnBeforeUnload(isNeeded = true): void {
-  useEffect(() => {
-    if (!isNeeded) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
-  }, [isNeeded]);
-}
-
-/** A text field's value. */
-export function formText(form: FormData, name: string): string {
-  const value = form.get(name);
-  if (typeof value !== "string") throw new Error(`The form has no text field "${name}"`);
-  return value;
 }

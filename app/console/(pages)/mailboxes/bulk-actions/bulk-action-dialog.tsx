@@ -9,7 +9,7 @@ import { UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 import { formatBytes, formatCount } from "#app/console/ui/format.ts";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 

@@ -7,7 +7,7 @@ import type { CSSProperties, SubmitEvent } from "react";
 
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { formText } from "#app/console/ui/form/use-form.ts";
+import { formText } from "#app/console/ui/form/form-text.ts";
 import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
