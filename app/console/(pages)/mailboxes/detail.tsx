@@ -25,7 +25,6 @@ import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime } from "#app/console/ui/time.tsx";
 
-import { MailboxAccessPanels } from "./access.tsx";
 import { mailboxStatus } from "./labels.ts";
 import { MailRulesPanel } from "./mail-rules.tsx";
 import { MailboxActions } from "./mailbox-menu.tsx";
@@ -38,10 +37,18 @@ import {
   type SetUp,
   mailboxSetUpQuery,
 } from "./queries.ts";
-import { SuspendMailbox } from "./leaving.tsx";
-import { DeleteMailbox, MailboxSettingsForm, RenameMailbox } from "./settings.tsx";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
 
+const loading = () => <PanelSkeleton count={3} />;
+
+const MailboxAccessPanels = dynamic(
+  () => import("./access.tsx").then((module) => module.MailboxAccessPanels),
+  { ssr: false, loading },
+);
+const MailboxSettings = dynamic(
+  () => import("./settings.tsx").then((module) => module.MailboxSettings),
+  { ssr: false, loading },
+);
 const MailAppSettings = dynamic(() =>
   import("./account-parts.tsx").then((parts) => parts.MailAppSettingsPart),
 );
@@ -104,12 +111,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
         <MailAppSetup mailbox={mailbox} />
       </Tabs.Panel>
       <Tabs.Panel value="settings">
-        <Stack gap="md">
-          {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
-          {mailbox.may.update && mailbox.may.reset_password && <RenameMailbox mailbox={mailbox} />}
-          {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
-          {isOwner && <DeleteMailbox mailbox={mailbox} />}
-        </Stack>
+        <MailboxSettings mailbox={mailbox} />
       </Tabs.Panel>
     </UrlTabs>
   );

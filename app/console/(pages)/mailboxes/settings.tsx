@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
+import { usePrivileges } from "#app/console/session.ts";
 import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
@@ -17,6 +18,7 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 import { mailboxUrl, parseSizeMb, SIZE_HELP } from "./labels.ts";
+import { SuspendMailbox } from "./leaving.tsx";
 import { UnitSelect } from "./parts.tsx";
 import {
   type MailboxDetail,
@@ -27,6 +29,18 @@ import {
   useUpdateMailbox,
 } from "./queries.ts";
 
+export function MailboxSettings({ mailbox }: { mailbox: MailboxDetail }) {
+  const { isOwner } = usePrivileges();
+  return (
+    <Stack gap="md">
+      {mailbox.may.update && <MailboxSettingsForm mailbox={mailbox} />}
+      {mailbox.may.update && mailbox.may.reset_password && <RenameMailbox mailbox={mailbox} />}
+      {mailbox.may.suspend && <SuspendMailbox mailbox={mailbox} />}
+      {isOwner && <DeleteMailbox mailbox={mailbox} />}
+    </Stack>
+  );
+}
+
 const toFields = ({ name, quotaMb: size, orgUnit: unit }: MailboxDetail) => ({
   name,
   quotaMb: String(size),
@@ -34,7 +48,7 @@ const toFields = ({ name, quotaMb: size, orgUnit: unit }: MailboxDetail) => ({
 });
 
 /** Sends only the fields that were edited, so that concurrent edits by another admin aren't overwritten. */
-export function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
+function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
   const update = useUpdateMailbox(mailbox.id);
   const { data: options } = useQuery(mailboxOptionsQuery);
   const units = options?.units.filter((unit) => unit.mayUpdate) ?? [];
@@ -103,7 +117,7 @@ function savedMessage(saved: MailboxDetail | undefined, asked: number | undefine
   return `Saved with ${formatCount(saved.quotaMb)} MB, the most your plan allows`;
 }
 
-export function RenameMailbox({ mailbox }: { mailbox: MailboxDetail }) {
+function RenameMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const [isOpen, dialog] = useDisclosure();
   return (
     <Panel title="Address">
@@ -156,7 +170,7 @@ function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () 
 }
 
 /** Shown to owners only. */
-export function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
+function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const router = useRouter();
   const deletion = useDeleteMailbox(mailbox.id);
   const consequences = describeConsequences(mailbox);

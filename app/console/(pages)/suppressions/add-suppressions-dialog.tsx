@@ -14,15 +14,9 @@ import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
 import { ADDRESSES_PER_REQUEST, splitEntries } from "./labels.ts";
 
-export function AddSuppressionsDialog({
-  isOpen,
-  onClose,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+export function AddSuppressionsDialog({ onClose }: { onClose: () => void }) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add suppressions">
+    <Modal opened onClose={onClose} title="Add suppressions">
       <AddSuppressionsForm onClose={onClose} />
     </Modal>
   );

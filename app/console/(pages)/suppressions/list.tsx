@@ -3,6 +3,7 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
@@ -20,9 +21,12 @@ import { CodeSamples } from "#app/console/ui/tabs.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 import type { DataColumn } from "#app/console/ui/data-table.tsx";
 
-import { AddSuppressionsDialog } from "./add-suppressions-dialog.tsx";
 import { addressCount, originLabels, type SuppressionRow } from "./labels.ts";
 import classes from "./suppressions.module.css";
+
+const AddSuppressionsDialog = dynamic(() =>
+  import("./add-suppressions-dialog.tsx").then((module) => module.AddSuppressionsDialog),
+);
 
 const FILTERS = { origin: oneOf(originLabels) };
 
@@ -117,7 +121,7 @@ export function Suppressions() {
           : `"email email" auto "why created" auto "source source" auto / minmax(0, 1fr) auto`
       }
     >
-      <AddSuppressionsDialog isOpen={isAdding} onClose={adding.close} />
+      {isAdding && <AddSuppressionsDialog onClose={adding.close} />}
     </ListPage>
   );
 }

@@ -15,6 +15,7 @@ import {
 } from "#server/universal/event-types.ts";
 
 import type { WebhookFields } from "./queries.ts";
+import { EVENT_GROUPS } from "./webhook-labels.tsx";
 import classes from "./webhooks.module.css";
 
 /** @param aside shown next to the submit button */
@@ -131,19 +132,4 @@ function EventTypeGroup({
       ))}
     </fieldset>
   );
-}
-
-const groupOf = (type: WebhookEventType) => EVENT_TYPES[type].webhook.group;
-
-export const EVENT_GROUPS = [...new Set(WEBHOOK_EVENT_TYPES.map(groupOf))].map((name) => ({
-  name,
-  types: WEBHOOK_EVENT_TYPES.filter((type) => groupOf(type) === name),
-}));
-
-/** "All events", "email.sent", or "3 of 16 events". */
-export function eventTypeSummary(events: WebhookEventType[]): string {
-  if (events.length === WEBHOOK_EVENT_TYPES.length) return "All events";
-  return events.length === 1
-    ? events[0]!
-    : `${events.length} of ${WEBHOOK_EVENT_TYPES.length} events`;
 }

@@ -3,6 +3,11 @@ import { Text } from "@mantine/core";
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
+import {
+  EVENT_TYPES,
+  WEBHOOK_EVENT_TYPES,
+  type WebhookEventType,
+} from "#server/universal/event-types.ts";
 
 import type { WebhookRow } from "./queries.ts";
 
@@ -69,4 +74,19 @@ export function EndpointName({ endpoint }: { endpoint: string }) {
       </Text>
     </>
   );
+}
+
+const groupOf = (type: WebhookEventType) => EVENT_TYPES[type].webhook.group;
+
+export const EVENT_GROUPS = [...new Set(WEBHOOK_EVENT_TYPES.map(groupOf))].map((name) => ({
+  name,
+  types: WEBHOOK_EVENT_TYPES.filter((type) => groupOf(type) === name),
+}));
+
+/** "All events", "email.sent", or "3 of 16 events". */
+export function eventTypeSummary(events: WebhookEventType[]): string {
+  if (events.length === WEBHOOK_EVENT_TYPES.length) return "All events";
+  return events.length === 1
+    ? events[0]!
+    : `${events.length} of ${WEBHOOK_EVENT_TYPES.length} events`;
 }

@@ -12,8 +12,13 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { useEnableWebhook, useSendTestEvent } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
-import { eventTypeSummary } from "./webhook-form.tsx";
-import { EndpointName, failureCount, healthSummary, webhookStatus } from "./webhook-labels.tsx";
+import {
+  EndpointName,
+  eventTypeSummary,
+  failureCount,
+  healthSummary,
+  webhookStatus,
+} from "./webhook-labels.tsx";
 
 const REFRESH_MS = 5_000;
 

@@ -7,8 +7,7 @@ import {
   useReplayEvent,
   type WebhookDetail,
 } from "#app/console/(pages)/webhooks/queries.ts";
-import { EVENT_GROUPS } from "#app/console/(pages)/webhooks/webhook-form.tsx";
-import { EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
+import { EVENT_GROUPS, EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import { ChoiceChips, FilterSelect } from "#app/console/ui/filter-chips.tsx";
 import { ListSection } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";

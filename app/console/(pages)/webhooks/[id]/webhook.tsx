@@ -1,6 +1,7 @@
 "use client";
 
 import { Box, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import { useParams, useRouter } from "next/navigation";
 
 import {
@@ -8,10 +9,10 @@ import {
   useSendTestEvent,
   type WebhookDetail,
 } from "#app/console/(pages)/webhooks/queries.ts";
-import { eventTypeSummary } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import {
   endpointParts,
   eventCount,
+  eventTypeSummary,
   failureCount,
   healthSummary,
   webhookStatus,
@@ -23,15 +24,25 @@ import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 import { WebhookEvents } from "./webhook-events.tsx";
-import { WebhookSettings, WebhookSigning } from "./webhook-settings.tsx";
 
 const REFRESH_MS = 5_000;
+
+const loading = () => <PanelSkeleton count={3} />;
+
+const WebhookSigning = dynamic(
+  () => import("./webhook-settings.tsx").then((module) => module.WebhookSigning),
+  { ssr: false, loading },
+);
+const WebhookSettings = dynamic(
+  () => import("./webhook-settings.tsx").then((module) => module.WebhookSettings),
+  { ssr: false, loading },
+);
 
 export function WebhookDetails() {
   const { id } = useParams<{ id: string }>();
