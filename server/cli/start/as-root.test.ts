@@ -73,7 +73,10 @@ function makeRootsData(): void {
   symlinkSync(outside, join(dataFolder, "keys/link"));
 }
 
-const serviceUid = () => Number(execFileSync("id", ["-u", "posthouse"], { encoding: "utf8" }));
+const numbers = (text: string) => text.trim().split(/\s+/).map(Number);
+const idOf = (option: string) =>
+  numbers(execFileSync("id", [option, "posthouse"], { encoding: "utf8" }));
+const serviceUid = () => idOf("-u")[0]!;
 
 async function statusOf(program: string) {
   for (const pid of await descendantsOf(appliance.process.pid!)) {
@@ -82,8 +85,8 @@ async function statusOf(program: string) {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const field = (name: string) => new RegExp(`^${name}:[ \\t]*(.*)$`, "m").exec(status)![1]!;
     return {
-      uids: field("Uid").split(/\s+/).map(Number),
-      groups: field("Groups").trim(),
+      uids: numbers(field("Uid")),
+      groups: new Set(numbers(field("Groups"))),
       capabilities: parseInt(field("CapPrm"), 16),
     };
   }
@@ -131,7 +134,8 @@ test.runIf(isRoot).each([
   const dovecot = program.endsWith(".conf");
   expect(await statusOf(program)).toEqual({
     uids: [uid, uid, uid, uid],
-    groups: "",
+    // Its own, none of root's.
+    groups: new Set(idOf("-G")),
     capabilities: own | (dovecot ? 0 : closedClone),
   });
 });

@@ -248,7 +248,7 @@ test("effective settings include policies with their unit, rules, and hourly sen
   const policies = (body as { policies: { name: string; value: unknown; from: unknown }[] })
     .policies;
   const of = (name: string) => policies.find((policy) => policy.name === name);
-  expect(policies).toHaveLength(11);
+  expect(policies).toHaveLength(12);
   expect(of("pop3Allowed")).toMatchObject({ value: false, from: { id: root } });
   expect(of("passwordLengthMin")).toMatchObject({ value: 20, from: { id: sales } });
   expect(of("imapAllowed")).toMatchObject({ value: true, from: null });
