@@ -186,6 +186,21 @@ test("keeps requests apart, however their bodies are framed", async () => {
   expect(urls).toEqual(["/app/GET", "/app/DELETE", "/app/POST"]);
 });
 
+test("keeps the length of a body that Connection names", async () => {
+  const urls: string[] = [];
+  const port = await inFrontOf((request, response) => {
+    urls.push(request.url!);
+    echo(request, response);
+  });
+  const inner = "DELETE /app/smuggled HTTP/1.1\r\nHost: x\r\nX-Remote-User: eve\r\n\r\n";
+  const methods = ["GET", "HEAD", "DELETE", "OPTIONS", "POST", "PROPFIND"];
+  for (const method of methods) {
+    const head = `${method} /app/${method} HTTP/1.1\r\nHost: x\r\nConnection: close, Content-Length`;
+    await exchange(port, `${head}\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`);
+  }
+  expect(urls).toEqual(methods.map((method) => `/app/${method}`));
+});
+
 test("answers an upgrade to WebSocket like any other request", async () => {
   const port = await inFrontOf(echo);
   const answer = await send(port, "GET", "/app", {

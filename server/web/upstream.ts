@@ -107,6 +107,8 @@ function requestHeaders({ request, address }: Exchange, own: Passage["headers"])
   );
   return {
     ...Object.fromEntries(theirs),
+    // Also if `Connection` names them: the upstream would take a body without them for another request.
+    ...(headers["content-length"] !== undefined && { "content-length": headers["content-length"] }),
     ...(headers["transfer-encoding"] !== undefined && { "transfer-encoding": "chunked" }),
     "x-forwarded-for": address,
     "x-forwarded-proto": new URL(config().baseUrl).protocol.slice(0, -1),
