@@ -5,6 +5,7 @@ import {
   type IncomingHttpHeaders,
   type IncomingMessage,
   request as ask,
+  type ServerResponse,
 } from "node:http";
 import { pipeline } from "node:stream";
 
@@ -130,6 +131,7 @@ function setHeaders({ request, response }: Exchange, answer: IncomingMessage, co
   for (const [name, values] of Object.entries(answer.headersDistinct))
     if (!OWN_RESPONSE_HEADERS.test(name) && !named.has(name) && !response.hasHeader(name))
       response.setHeader(name, values!);
+  addPolicy(response, answer);
   const cookies = answer.headers["set-cookie"]?.flatMap((text) => confined(text, cookiePath)) ?? [];
   if (cookies.length > 0) response.setHeader("set-cookie", cookies);
   // An upstream doesn't know that it is behind HTTPS.
@@ -137,6 +139,15 @@ function setHeaders({ request, response }: Exchange, answer: IncomingMessage, co
   const origin = `http://${request.headers.host}/`;
   if (location?.startsWith(origin))
     response.setHeader("location", location.slice(origin.length - 1));
+}
+
+const POLICY = "content-security-policy";
+
+/** Browsers enforce our policy and theirs: Roundcube's for attachments allows less. */
+function addPolicy(response: ServerResponse, answer: IncomingMessage): void {
+  const own = response.getHeader(POLICY);
+  const theirs = answer.headersDistinct[POLICY];
+  if (own !== undefined && theirs) response.setHeader(POLICY, [String(own), ...theirs]);
 }
 
 /** The header names in `Connection`, which is only for the next hop. */

@@ -41,6 +41,7 @@ beforeAll(async () => {
   web = await aTrackingServer();
   roundcube = createServer((request, response) => {
     response.setHeader("set-cookie", "rc_session=1; path=/");
+    response.setHeader("content-security-policy", "script-src 'none'");
     response.end(JSON.stringify({ url: request.url, ...request.headers }));
   }).listen(0, "127.0.0.1");
   await once(roundcube, "listening");
@@ -219,6 +220,8 @@ test("keeps scripts in messages away from the account and the console", async ()
   for (const directive of ["connect-src", "form-action", "frame-src", "script-src"])
     expect(policy).toMatch(new RegExp(`${directive} mail\\.example\\.com/webmail/[ ;]`));
   expect(policy).toContain("frame-ancestors 'self'");
+  // Roundcube's own, of an attachment.
+  expect(policy).toMatch(/, script-src 'none'$/);
   expect(headers["set-cookie"]).toEqual(["rc_session=1; Path=/webmail; HttpOnly; SameSite=Lax"]);
   expect(headers).toMatchObject({
     "x-frame-options": "SAMEORIGIN",
