@@ -30,6 +30,9 @@ export type Passage = {
 /** Without data from the upstream, in milliseconds. A search through a large mailbox takes a while. */
 const IDLE_MS = 120_000;
 
+/** Without data to or from the client. Longer, so that the client hears about an upstream that hangs. */
+const CLIENT_IDLE_MS = IDLE_MS + 10_000;
+
 /**
  * A connection for each request: a response then can't be mistaken for that of another user's request, whatever the
  * upstream sends.
@@ -51,7 +54,7 @@ export async function forward(exchange: Exchange, passage: Passage): Promise<boo
     timeout: IDLE_MS,
   });
   sent.once("timeout", () => sent.destroy(new Error("no data for two minutes")));
-  response.setTimeout(IDLE_MS);
+  response.setTimeout(CLIENT_IDLE_MS);
   response.once("close", () => sent.destroy());
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   // An error ends `sent` as well, which is handled below.
