@@ -84,6 +84,7 @@ test("signs the user in at the program, with only the cookies that it needs", as
     url: "/webmail/",
     cookie: `a=1; ${cookie}; rc_session=1`,
     "x-posthouse-mailbox": ann.address,
+    "x-posthouse-user": ann.store,
     "x-posthouse-password": expect.stringMatching(/^webmail-[\w-]{43}$/) as string,
     "x-posthouse-session": expect.stringMatching(/^[0-9a-f]{32}$/) as string,
     "x-posthouse-client": "127.0.0.1",

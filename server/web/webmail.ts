@@ -42,6 +42,8 @@ async function ownHeaders({ request, address }: Exchange, user: AccountUser, pas
   return {
     cookie: passedCookies(cookie),
     "x-posthouse-mailbox": user.address,
+    // Not the address, so that a later mailbox with it doesn't get the contacts of this one.
+    "x-posthouse-user": user.store,
     "x-posthouse-password": password,
     "x-posthouse-session": listedSessionId(user.sessionId),
     "x-posthouse-client": address,

@@ -27,6 +27,7 @@ class posthouse extends rcube_plugin
         $this->add_hook('unauthenticated', [$this, 'refuse']);
         $this->add_hook('logout_after', [$this, 'leave']);
         $this->add_hook('storage_connect', [$this, 'connect']);
+        $this->add_hook('smtp_connect', fn ($args) => ['smtp_user' => self::header('mailbox')] + $args);
         $this->add_hook('settings_actions', [$this, 'add_pages']);
         $this->add_hook('addressbooks_list', [$this, 'list_contacts']);
         $this->add_hook('addressbook_get', [$this, 'get_contacts']);
@@ -45,9 +46,16 @@ class posthouse extends rcube_plugin
     /** Starts a session if there is none, or another one if someone else has signed in to /account since. */
     public function start($args)
     {
+        $rcmail = rcmail::get_instance();
         $session = $_SESSION['posthouse']['session'] ?? null;
         if (!empty($_SESSION['user_id']) && $session !== self::header('session')) {
-            rcmail::get_instance()->kill_session();
+            $rcmail->kill_session();
+        }
+        // Of new identities.
+        $rcmail->user_email = self::header('mailbox');
+        // There is a new one every twelve hours.
+        if (!empty($_SESSION['user_id']) && $rcmail->get_user_password() !== self::header('password')) {
+            $_SESSION['password'] = $rcmail->encrypt(self::header('password'));
         }
         if (empty($_SESSION['user_id']) && self::header('mailbox')) {
             return ['task' => 'login', 'action' => 'login'] + $args;
@@ -58,7 +66,7 @@ class posthouse extends rcube_plugin
     public function authenticate($args)
     {
         $this->profile = self::ask('webmail/profile');
-        $user = self::header('mailbox');
+        $user = self::header('user');
         $pass = self::header('password');
         return ['user' => $user, 'pass' => $pass, 'valid' => true, 'cookiecheck' => false] + $args;
     }
@@ -115,9 +123,10 @@ class posthouse extends rcube_plugin
         exit;
     }
 
-    /** For Dovecot's log. */
     public function connect($args)
     {
+        $args['user'] = self::header('mailbox');
+        // For Dovecot's log.
         $args['ident'] = ['name' => 'Webmail', 'x-originating-ip' => self::header('client')] + ($args['ident'] ?? []);
         return $args;
     }

@@ -17,7 +17,7 @@ import { SessionStore } from "./internal/session-store.ts";
 import { hasListedId, listedSessionId, sessionCookie } from "./sessions.ts";
 
 /** The mailbox user signed in at `/account`. */
-export type AccountUser = Pick<Mailbox, "address" | "name" | "companyId" | "domainId"> & {
+export type AccountUser = Pick<Mailbox, "address" | "name" | "companyId" | "domainId" | "store"> & {
   companyName: string;
   /** Only the page to change the password is open. Never after single sign-on, which needs no password. */
   forcePasswordChange: boolean;
@@ -77,6 +77,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
       companyId: mailboxes.companyId,
       companyName: companies.name,
       domainId: mailboxes.domainId,
+      store: mailboxes.store,
       forcePasswordChange: sql<boolean>`${mailboxes.forcePasswordChange} and ${providerId} is null`,
       isProviderRequired: isRequired,
       sessionId: mailboxSessions.id,
