@@ -12,6 +12,7 @@ import {
   mailboxes,
   mailboxSessions,
   orgUnits,
+  signInAttempts,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
@@ -19,10 +20,12 @@ import {
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
+import { ATTEMPTS_PER_ACCOUNT_MAX } from "#server/core/access/sign-in/throttle.ts";
 import { chooseLanguage } from "#server/core/mailboxes/account/language.ts";
 import { revokeSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
 import {
   authenticateMailbox,
+  countDovecotAttempt,
   type MailService,
 } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import type { Context } from "#server/core/shared/context.ts";
@@ -141,6 +144,23 @@ test("a second first request gets the password of the first", async () => {
     return { password };
   });
   expect(await second.password).toBe(derived(sessionId, until));
+});
+
+test("strangers who guess passwords don't lock it out", async () => {
+  const guesses = Array.from({ length: ATTEMPTS_PER_ACCOUNT_MAX }, (_, i) => ({
+    email: ann.address,
+    source: `198.51.${i}.0`,
+    passwordMark: `guess ${i}`,
+  }));
+  await db().insert(signInAttempts).values(guesses);
+  await expect(enter("test password", "imap")).rejects.toThrow("Too many sign-in attempts");
+  const { "x-posthouse-password": password } = await passed();
+  expect(await enter(password, "imap")).toMatchObject({ credential: "webmail" });
+  const attempt = { account: ann.address, clientAddress: "127.0.0.1", checkKey: "key" };
+  expect(await countDovecotAttempt(db(), { ...attempt, password })).toBeNull();
+  expect(await countDovecotAttempt(db(), { ...attempt, password: "test password" })).toContain(
+    "Too many sign-in attempts",
+  );
 });
 
 test("its password stops working without a further request", async () => {

@@ -42,6 +42,8 @@ export type SignInAttempt = {
   clientAddress: string;
   /** Distinguishes passwords of the account; null if unknown. */
   passwordMark: string | null;
+  /** Whether the password is right and can't be guessed, so that the guesses of others don't matter. */
+  isSure?: boolean;
   /** For Dovecot's password query. */
   dovecot?: { checkKey: string; credential: string | null };
 };
@@ -69,6 +71,7 @@ export async function countAttempt(db: Db, attempt: SignInAttempt): Promise<bigi
     .values({ email, source, passwordMark: attempt.passwordMark, ...attempt.dovecot })
     .returning({ id: signInAttempts.id });
   const { id } = counted!;
+  if (attempt.isSure) return id;
   const { seconds, isKept } = await secondsToWait(db, email, source);
   if (seconds === null) return id;
 

@@ -74,26 +74,27 @@ export async function authenticateMailbox(
   attempt: MailboxAttempt,
 ): Promise<SignedInMailbox> {
   const account = await findAccount(db, attempt.username);
+  const isWebmail = (await findWebmailSession(db, account, attempt.password)) !== null;
+  const mark = passwordMark(account, attempt.password);
+  const { clientAddress } = attempt;
   const counted = await toSignInError(
-    countAttempt(db, {
-      account,
-      clientAddress: attempt.clientAddress,
-      passwordMark: passwordMark(account, attempt.password),
-    }),
+    countAttempt(db, { account, clientAddress, passwordMark: mark, isSure: isWebmail }),
   );
   const mailbox = await findMailbox(db, account);
-  const credential = await toSignInError(findCredential(db, mailbox, attempt.password));
+  const credential = isWebmail
+    ? ({ kind: "webmail" } as const)
+    : await toSignInError(findCredential(mailbox, attempt.password));
   if (!mailbox || !credential)
     throw new SignInError("wrong_credentials", "The address or password is incorrect");
 
   await forgetAttempt(db, counted);
   requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });
   if (attempt.service !== "account" && credential.kind !== "webmail")
-    await rememberNetwork(db, account, attempt.clientAddress);
+    await rememberNetwork(db, account, clientAddress);
   if (credential.kind === "app_password")
     await recordAppPasswordUse(db, credential.id, {
       usedFor: attempt.service,
-      from: attempt.clientAddress,
+      from: clientAddress,
     });
   const { address, companyId, domainId, name, policy } = mailbox;
   const { forcePasswordChange, isProviderRequired } = mailbox;
@@ -112,7 +113,6 @@ export async function authenticateMailbox(
 type Credential = { kind: "password" | "webmail" } | { kind: "app_password"; id: string };
 
 async function findCredential(
-  db: Db,
   mailbox: KnownMailbox | null,
   password: string,
 ): Promise<Credential | null> {
@@ -121,8 +121,6 @@ async function findCredential(
     timingSafeEqual(Buffer.from(secretHash, "hex"), hash),
   );
   if (matching?.[0]) return { kind: "app_password", id: matching[0].id };
-  if (mailbox && (await findWebmailSession(db, mailbox.address, password)))
-    return { kind: "webmail" };
   const isRight = await verifyPassword(password, mailbox?.passwordHash ?? null);
   return isRight ? { kind: "password" } : null;
 }
@@ -161,7 +159,8 @@ export async function countDovecotAttempt(
   try {
     const credential = await findAppPassword(db, account, password);
     const attempt = { account, clientAddress, passwordMark: passwordMark(account, password) };
-    const id = await countAttempt(db, { ...attempt, dovecot: { checkKey, credential } });
+    const isSure = credential?.startsWith("web:");
+    const id = await countAttempt(db, { ...attempt, isSure, dovecot: { checkKey, credential } });
     if (!credential && password !== normalizePassword(password))
       await checkPassword(db, id, { account, password });
     return null;
