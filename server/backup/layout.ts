@@ -57,8 +57,10 @@ export const keyFile = (dataFolder: string) => join(dataFolder, "keys/backup.key
 /** Paths below the data folder that are stored as they are, if they exist. */
 export const PLAIN_PATHS = ["keys", "tls", CALENDARS];
 
-/** Radicale's cache, and files that are being written. */
-export const NOT_STORED = [".Radicale.cache", ".Radicale.lock", ".Radicale.tmp-*", ".new-*"];
+/** Radicale's cache, and files that are being written. Only there: a mail folder can have any name. */
+export const NOT_STORED = [".Radicale.cache", ".Radicale.lock", ".Radicale.tmp-*", ".new-*"].map(
+  (pattern) => `${CALENDARS}/**/${pattern}`,
+);
 
 /** Rows of a table, and a hash over all of them. */
 export type TableSum = { rows: number; hash: string };

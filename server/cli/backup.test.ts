@@ -98,11 +98,15 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
     ] as const)
       await app.append("Projects/2026", messageOf(subject), [...flags]);
     await app.append("INBOX", messageOf("kept"), ["\\Seen"]);
+    // Named like a file that isn't stored.
+    await app.mailboxCreate(".new-year");
+    await app.append(".new-year", messageOf("party"));
     await app.mailboxOpen("Projects/2026");
     await app.messageDelete({ subject: "deleted later" });
   });
   const before = await contentNow();
   expect(before["Projects/2026"]).toHaveLength(3);
+  expect(before[".new-year"]).toHaveLength(1);
   const databases = [aDatabase(SPAM, "casino"), aDatabase("webmail/roundcube.db", "signature")];
 
   const events = join(dataFolder, "calendars/collections/collection-root/ann@a.example/calendar");
