@@ -183,13 +183,13 @@ function placeWebmail(copy: string, dataFolder: string): void {
 
 /** Copies calendars and contacts, because their folder can be on another disk, and sets those that are there aside. */
 async function placeCalendars(copy: string, dataFolder: string): Promise<void> {
-  const from = join(copy, CALENDARS);
+  const from = join(copy, CALENDARS, "collection-root");
   if (!existsSync(from)) return;
   await makeOwn(join(dataFolder, CALENDARS));
   const script = `cd "$2"
 rm -rf previous
 if [ -e collection-root ]; then mv collection-root previous; fi
-cp -a "$1/collection-root" .`;
+cp -a "$1" .`;
   const { command, args } = await asServiceUser(
     { command: "sh", args: ["-ec", script, "sh", from, join(dataFolder, CALENDARS)] },
     { paths: [from], deathSignal: "TERM" },
