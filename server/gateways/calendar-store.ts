@@ -34,10 +34,15 @@ export async function createCollections(
     await mkdir(join(draft, name));
     await writeFile(join(draft, name, ".Radicale.props"), JSON.stringify(properties));
   };
-  await create("calendar", { tag: "VCALENDAR", "D:displayname": names.calendar });
-  await create("contacts", { tag: "VADDRESSBOOK", "D:displayname": names.contacts });
-  // Another request may have been faster.
-  await rename(draft, home).catch(() => rm(draft, { recursive: true }));
+  try {
+    await create("calendar", { tag: "VCALENDAR", "D:displayname": names.calendar });
+    await create("contacts", { tag: "VADDRESSBOOK", "D:displayname": names.contacts });
+    await rename(draft, home);
+  } catch (error) {
+    await rm(draft, { recursive: true });
+    // Another request may have been faster.
+    if (!existsSync(home)) throw error;
+  }
 }
 
 /** Deletes the calendars and contacts of a mailbox. Safe to repeat. */
