@@ -2,8 +2,6 @@ import { z } from "zod";
 
 import { listOwnAddresses } from "#server/core/mail/submission/submitter.ts";
 import { listContacts } from "#server/core/mailboxes/addresses/contacts.ts";
-import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
-import { getOverview } from "#server/core/mailboxes/account/own-account.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const LIMIT_MAX = 200;
@@ -20,16 +18,11 @@ const number = (most: number) =>
 export const webmailAccount = pageEndpoints("account", "webmail", {
   profile: read({
     permission: "account",
-    handle: async ({ ctx, mailbox: { address, name, companyName } }) => {
-      const [language, overview, identities] = await Promise.all([
-        readMailLanguage(ctx, address),
-        getOverview(ctx, address),
-        listOwnAddresses(ctx.db, { address, companyId: ctx.companyId }),
-      ]);
-      const { usedBytes, quotaMb } = overview;
-      const quota = { usedBytes, totalBytes: quotaMb * 1024 * 1024 };
-      return { address, name, language, company: companyName, identities, quota };
-    },
+    handle: async ({ ctx, mailbox: { address, name, companyId, companyName } }) => ({
+      name,
+      company: companyName,
+      identities: await listOwnAddresses(ctx.db, { address, companyId }),
+    }),
   }),
 
   contacts: read({
