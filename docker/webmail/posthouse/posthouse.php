@@ -3,14 +3,14 @@
 require_once __DIR__ . '/contacts.php';
 
 /**
- * Signs mailbox users in with what Posthouse's web server adds to each request, so that there is no sign-in form, and takes
- * names, addresses and contacts from Posthouse.
+ * Signs mailbox users in, without a form, with the headers that Posthouse's web server adds to each request. Gets names,
+ * identities and contacts from Posthouse.
  */
 class posthouse extends rcube_plugin
 {
     private const LANGUAGES = ['de' => 'de_DE', 'en' => 'en_US'];
     /** Pages of /account that replace Roundcube's own. */
-    private const PAGES = ['filters' => ['Filters', 'Filter'], 'vacation' => ['Automatic reply', 'Abwesenheit']];
+    private const PAGES = ['filters' => ['Filters', 'Filter'], 'vacation' => ['Automatic replies', 'Abwesenheitsnotiz']];
 
     private const LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"><rect x="4" y="4" width="32" height="32" rx="8" fill="#228be6"/>'
         . '<text x="20" y="27" font-family="sans-serif" font-size="20" fill="#fff" text-anchor="middle">%s</text></svg>';
@@ -38,12 +38,12 @@ class posthouse extends rcube_plugin
         if ($name) {
             $config = rcmail::get_instance()->config;
             $config->set('product_name', $name);
-            // Companies have no logo: their initial instead of Roundcube's.
+            // Companies have no logo, so their initial replaces Roundcube's.
             $config->set('skin_logo', 'data:image/svg+xml,' . rawurlencode(sprintf(self::LOGO, rcube::Q(mb_strtoupper(mb_substr($name, 0, 1))))));
         }
     }
 
-    /** Starts a session if there is none, or another one if someone else has signed in to /account since. */
+    /** Starts a session if there is none, or a new one if another session of /account has replaced the previous one. */
     public function start($args)
     {
         $rcmail = rcmail::get_instance();
@@ -51,9 +51,9 @@ class posthouse extends rcube_plugin
         if (!empty($_SESSION['user_id']) && $session !== self::header('session')) {
             $rcmail->kill_session();
         }
-        // Of new identities.
+        // For new identities.
         $rcmail->user_email = self::header('mailbox');
-        // There is a new one every twelve hours.
+        // It changes every twelve hours.
         if (!empty($_SESSION['user_id']) && $rcmail->get_user_password() !== self::header('password')) {
             $_SESSION['password'] = $rcmail->encrypt(self::header('password'));
         }
@@ -83,7 +83,7 @@ class posthouse extends rcube_plugin
         if ($this->profile) {
             $this->update_identities($this->profile['identities']);
         }
-        // The page that was asked for.
+        // Opens the requested page.
         $asked = array_filter($_GET, fn ($value, $key) => is_string($value) && $key[0] === '_', ARRAY_FILTER_USE_BOTH);
         unset($asked['_err'], $asked['_remote'], $asked['_token'], $asked['_id']);
         return ($asked['_task'] ?? 'login') === 'login' || ($asked['_task'] ?? '') === 'logout' ? $query : $asked + $query;
@@ -106,7 +106,7 @@ class posthouse extends rcube_plugin
         }
     }
 
-    /** There is no form to sign in with. */
+    /** Replaces Roundcube's sign-in form, which has no use here. */
     public function refuse($args)
     {
         http_response_code(503);

@@ -77,7 +77,7 @@ function addUninstall(program: Command): void {
 function addWebmail(program: Command): void {
   const webmail = program
     .command("webmail")
-    .description("Roundcube under /webmail, from Debian's packages");
+    .description("webmail at /webmail: Roundcube from Debian's packages");
   const add = (verb: "enable" | "disable", description: string) =>
     webmail
       .command(verb)
@@ -87,8 +87,8 @@ function addWebmail(program: Command): void {
         const { installPaths } = await import("#server/cli/install/installed-files.ts");
         await webmailCommands[verb](installPaths());
       });
-  add("enable", "install Roundcube as a service, or apply changed settings and a new version");
-  add("disable", "stop Roundcube; keeps its database");
+  add("enable", "run Roundcube as a service; repeat it to apply changed settings");
+  add("disable", "stop Roundcube and keep its database");
 }
 
 /** For tests. */

@@ -12,7 +12,7 @@ const PROGRAMS = {
   calendar: { title: "Calendars", path: "/dav/", setting: "POSTHOUSE_CALENDAR" },
 } as const;
 
-/** Checks that webmail or calendars respond, if they are on. An answer of any kind will do: without a user they open nothing. */
+/** Checks that webmail or calendars respond, if they are on. Any status below 500 counts: without a user, they reject the request. */
 export async function checkUpstream(
   part: keyof typeof PROGRAMS,
   upstream: Upstream | null,
@@ -26,7 +26,7 @@ export async function checkUpstream(
   return failed(
     part,
     `${title} at ${place}: ${typeof answer === "number" ? `status ${answer}` : answer}`,
-    `Run \`docker compose logs ${part}\`, or \`journalctl -u posthouse-${part}\` without Docker. Mail and mail apps work without it. ${setting} says where it is`,
+    `Run \`docker compose logs ${part}\`, or \`journalctl -u posthouse-${part}\` without Docker. Mail and mail apps work without it. ${setting} is its address`,
   );
 }
 
