@@ -98,9 +98,9 @@ export type Config = {
   alarmRelay: Relay | null;
   /** Proxies whose connections begin with a PROXY header. Connections from them without one are closed. */
   proxyProtocol: Cidr[];
-  /** Roundcube, served under `/webmail`. Null: no webmail. */
+  /** Roundcube, served at `/webmail`; null if webmail is off. */
   webmail: Upstream | null;
-  /** Radicale, served under `/dav`. Null: no calendars and contacts. */
+  /** Radicale, served at `/dav`; null if calendars and contacts are off. */
   calendar: Upstream | null;
 };
 
@@ -336,7 +336,7 @@ function requireReachable(set: Settings, fail: Fail): void {
       );
 }
 
-/** A service of docker/compose.yaml, if its profile is on. */
+/** The address of a service in docker/compose.yaml; null unless its profile is on. */
 const composeService = (set: Settings, profile: string, upstream: Upstream): Upstream | null =>
   set.COMPOSE_PROFILES.includes(profile) ? upstream : null;
 

@@ -77,7 +77,7 @@ export function parseOrigin(text: string): string | null {
   return isRoot && !url.search && !url.username ? url.origin : null;
 }
 
-/** Another program that answers requests over HTTP. */
+/** The address of another program that Posthouse forwards requests to. */
 export type Upstream = { socketPath: string } | { host: string; port: number };
 
 /** `unix:/run/webmail.sock` or `http://webmail:8080` */

@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
-/** Returns what turns words of a text into a link, for `RichText`. */
+/** For `RichText`: a function that turns the text inside a tag into a link to a page of `/account`. */
 export const accountLink = (href: string) => (words: ReactNode) => (
   <Anchor component={Link} href={href} inherit underline="always">
     {words}

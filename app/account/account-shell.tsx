@@ -82,7 +82,7 @@ const accountNavigation = (me: MailboxUser | undefined, text: GetText): Navigati
       { label: text("filters"), href: "/account/filters", icon: IconFilter },
       { label: text("forwarding"), href: "/account/forwarding", icon: IconArrowForwardUp },
       { label: text("vacation"), href: "/account/vacation", icon: IconBeach },
-      // Otherwise only the company's admins review it.
+      // Where mailbox users don't see it, admins review it.
       ...(me?.showsQuarantine
         ? [{ label: text("quarantine"), href: "/account/quarantine", icon: IconShieldExclamation }]
         : []),
@@ -91,7 +91,7 @@ const accountNavigation = (me: MailboxUser | undefined, text: GetText): Navigati
   {
     group: text("security"),
     entries: [
-      // Single sign-on needs no password.
+      // With required single sign-on, there is no password to change.
       ...((me?.acceptsPassword ?? true)
         ? [{ label: text("password"), href: "/account/password", icon: IconLock }]
         : []),

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs Radicale on a socket that only its user can open. CALENDAR_DATA is where the socket and the collections are.
+# Runs Radicale on a socket that only its user can open. CALENDAR_DATA is the folder of the socket and the collections.
 set -eu
 export HOME="${CALENDAR_DATA:-/calendars}" RADICALE_CONFIG=radicale.conf
 cd "$(dirname "$(readlink -f "$0")")"

@@ -1,15 +1,15 @@
 <?php
-// Roundcube's settings. Those that aren't here have the values of /etc/roundcube/defaults.inc.php. start.sh sets the environment.
+// Roundcube's settings, over the defaults in /etc/roundcube/defaults.inc.php. start.sh sets the environment.
 $data = getenv('WEBMAIL_DATA');
 $run = getenv('WEBMAIL_RUN');
-// The appliance is on the same machine, or on a network that only it is on. Its certificate is for its public hostname.
+// Posthouse is on this machine or on a private network, and its certificate doesn't match these names.
 $tls = ['ssl' => ['verify_peer' => false, 'verify_peer_name' => false]];
 
 $config = [
     'db_dsnw' => "sqlite:///$data/roundcube.db?mode=0660",
     'des_key' => file_get_contents("$data/des_key"),
     'cipher_method' => 'AES-256-CBC',
-    // In memory, so that the key and what it encrypts, the password of a session, are never on the same disk.
+    // In files in memory (WEBMAIL_RUN): a session contains the encrypted password, and the key is on the disk.
     'session_storage' => 'php',
     'temp_dir' => "$run/temp",
     'log_driver' => 'stdout',
@@ -30,7 +30,7 @@ $config = [
     'session_name' => 'webmail_session',
     'session_path' => '/webmail/',
     'session_samesite' => 'Lax',
-    // Minutes. The session of /account ends this one earlier.
+    // Minutes. Ends earlier with the session of /account.
     'session_lifetime' => 120,
     'display_product_info' => 0,
     'useragent' => null,

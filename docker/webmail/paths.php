@@ -1,3 +1,3 @@
 <?php
-// Debian's plugins and ours, before Roundcube looks for them.
+// The folder with Debian's plugins and ours. Roundcube sets its own default unless this is defined first.
 define('RCUBE_PLUGINS_DIR', getenv('WEBMAIL_RUN') . '/plugins/');

@@ -1,15 +1,18 @@
 #!/bin/bash
-# Runs Roundcube behind php-fpm and lighttpd, as the user that starts it. The environment says where:
-#   WEBMAIL_LISTEN     unix:/path or a TCP port
-#   WEBMAIL_IMAP       host:port of IMAP with TLS; WEBMAIL_SMTP likewise for submission
-#   POSTHOUSE_APPLIANCE  URL of the appliance, POSTHOUSE_HOSTNAME its hostname
-#   WEBMAIL_DATA       the database and its key; WEBMAIL_RUN what ends with this process: sessions, uploads, sockets
+# Runs Roundcube in php-fpm behind lighttpd, as the current user. Environment variables:
+#   WEBMAIL_LISTEN       unix:/path or a TCP port
+#   WEBMAIL_IMAP         host:port of IMAP with TLS
+#   WEBMAIL_SMTP         host:port of submission with TLS
+#   POSTHOUSE_APPLIANCE  URL of the appliance
+#   POSTHOUSE_HOSTNAME   its hostname
+#   WEBMAIL_DATA         folder of the database and its key
+#   WEBMAIL_RUN          folder of sessions, uploads and sockets, emptied at each start
 set -eu
 export WEBMAIL_DATA=${WEBMAIL_DATA:-/data} WEBMAIL_RUN=${WEBMAIL_RUN:-/run/posthouse-webmail} WEBMAIL_LISTEN=${WEBMAIL_LISTEN:-8080}
 WEBMAIL_PROGRAM=$(dirname "$(readlink -f "$0")")
 export WEBMAIL_PROGRAM ROUNDCUBE_CONFIG_DIR=$WEBMAIL_RUN/config
 umask 007
-# A pipe of this user, which php-fpm can open again, unlike a journal's socket.
+# php-fpm opens /proc/self/fd/2 again, which fails if it is the journal's socket. A pipe works.
 exec > >(exec sed -u 's/^/webmail: /') 2>&1
 
 rm -rf "$WEBMAIL_RUN"/*
@@ -24,10 +27,10 @@ case $WEBMAIL_LISTEN in
 esac > "$WEBMAIL_RUN/listen.conf"
 
 [ -s "$WEBMAIL_DATA/des_key" ] || printf %s "$(head -c 24 /dev/urandom | base64)" > "$WEBMAIL_DATA/des_key"
-# What `posthouse restore` put there.
+# Written by `posthouse restore`.
 if [ -f "$WEBMAIL_DATA/restored.db" ]; then
   rm -f "$WEBMAIL_DATA"/roundcube.db*
-  # SQLite gives this mode to the files that a backup creates beside it, as another user of the group.
+  # Backups open the database as another user of the group. SQLite gives the files that it creates beside it the same mode.
   install -m 660 "$WEBMAIL_DATA/restored.db" "$WEBMAIL_DATA/roundcube.db"
   rm -f "$WEBMAIL_DATA/restored.db"
 fi

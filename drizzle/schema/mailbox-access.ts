@@ -92,7 +92,7 @@ export const mailboxSessions = pgTable(
     userAgent: text(),
     /** The identity provider that signed the user in; null after a password. */
     providerId: uuid().references(() => identityProviders.id, { onDelete: "cascade" }),
-    /** How long the password that webmail uses in this session works; null if webmail wasn't opened. */
+    /** When webmail's password for this session expires; null if webmail wasn't opened. */
     webmailUntil: moment(),
   },
   (t) => [index("mailbox_sessions_user_idx").on(t.userId)],

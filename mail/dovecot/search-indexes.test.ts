@@ -82,7 +82,7 @@ test("without the setting, a search finds any part of a text", async () => {
   expect(hasIndex(mailbox)).toBe(false);
 });
 
-test("indexing stops while the machine is busy, but for one slot in ten", () => {
+test("indexing runs in one of ten slots while the machine is busy", () => {
   vi.useFakeTimers();
   try {
     const signals: string[] = [];

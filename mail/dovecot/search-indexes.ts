@@ -259,7 +259,7 @@ async function runOnStore({ dataFolder, home, words, signal }: Run): Promise<voi
   const doveadm = storeCommand("2.4", { conf, command: name!.split(" "), args });
   const { command, args: all } = await asServiceUser(
     { command: "nice", args: ["-n", "19", "doveadm", ...doveadm] },
-    // The only one that ends a stopped process.
+    // The only signal that ends a stopped process.
     { paths: [conf, home], deathSignal: "KILL" },
   );
   const { name: user } = await serviceUser();
@@ -280,18 +280,18 @@ async function runOnStore({ dataFolder, home, words, signal }: Run): Promise<voi
 
 const SLOT_MS = 100;
 
-/** While the machine is busy, one slot in this many is used, so that indexing goes on, and locks are kept for less than a second. */
+/** While the machine is busy, the process runs in one of this many slots, so that it continues and holds locks for less than a second. */
 const BUSY_SLOTS = 10;
 
-/** The share of the processors' time, that of processes with a low priority aside. */
+/** The machine counts as busy above this share of CPU time, without processes of low priority. */
 const BUSY = 0.4;
 
 /**
- * Stops a process of low priority while the machine is busy: on processors that share a core, it would slow down deliveries even
- * with the lowest priority.
+ * Stops a process while the machine is busy. The lowest priority isn't enough: on processors that share a core, the process would
+ * still slow down deliveries.
  *
- * @param times of all processors since the machine started, in any unit
- * @returns a function that ends this and continues the process
+ * @param times CPU time of all processors since boot, in any unit
+ * @returns a function that stops watching and lets the process continue
  */
 export function yieldToOthers(
   kill: (signal: "SIGSTOP" | "SIGCONT") => void,

@@ -127,8 +127,8 @@ const FILES = ["learned.sqlite", "ham.sqlite", "spam.sqlite"];
 /**
  * Copies the databases of the spam filter and of webmail while they are in use.
  *
- * @returns the copies that there are, below the data folder
- * @throws BackupError if webmail's can't be read
+ * @returns the paths of the copies, relative to the data folder
+ * @throws BackupError if webmail's database can't be read
  */
 export async function copyDatabases(dataFolder: string): Promise<string[]> {
   const { spamCopy, webmailCopy } = backupFolders(dataFolder);
@@ -143,7 +143,7 @@ export async function copyDatabases(dataFolder: string): Promise<string[]> {
   return copied.map((path) => relative(dataFolder, path));
 }
 
-/** A file that can't be read is left out: the filter can relearn it, so that must not fail the backup. */
+/** Leaves out a file that can't be read instead of failing the backup, because the filter can relearn it. */
 async function copySpamData(dataFolder: string, spamCopy: string): Promise<boolean> {
   let isAny = false;
   for (const name of FILES) {

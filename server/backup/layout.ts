@@ -22,7 +22,7 @@ export const SPAM_DATA = "rspamd/state";
 
 /** Roundcube's settings, signatures and personal contacts. */
 export const WEBMAIL_DATABASE = "webmail/roundcube.db";
-/** Where a restore puts it. Webmail takes it from there when it starts, because the files are another user's. */
+/** Where a restore puts it. Webmail moves it into place when it starts, because it owns the database. */
 export const RESTORED_WEBMAIL = "webmail/restored.db";
 
 /** The folder of backups in the data folder. */

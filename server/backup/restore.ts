@@ -181,7 +181,7 @@ function placeWebmail(copy: string, dataFolder: string): void {
   copyFile(join(copy, RESTORED_WEBMAIL), target, 0o644);
 }
 
-/** Copies calendars and contacts, because their folder can be on another disk, and sets those that are there aside. */
+/** Copies calendars and contacts, because their folder can be on another disk. Existing ones are moved to `previous`. */
 async function placeCalendars(copy: string, dataFolder: string): Promise<void> {
   const from = join(copy, CALENDARS, "collection-root");
   if (!existsSync(from)) return;

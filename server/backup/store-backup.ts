@@ -123,7 +123,7 @@ export async function storeBackup(
           ...segments.map((name) => `postgres/pg_wal/${name}`),
         ],
         exclude: NOT_STORED,
-        // Events and contacts that are deleted now.
+        // Events and contacts can be deleted meanwhile.
         vanishing: true,
         tag: TAGS.files,
         stream,

@@ -188,7 +188,7 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
 
 const SPAM = "rspamd/state/spam.sqlite";
 
-/** Like rspamd's and Roundcube's: in use, with rows that are in its write-ahead log only. */
+/** Like those of rspamd and Roundcube: in use, with rows that are only in the write-ahead log. */
 function aDatabase(path: string, word: string): DatabaseSync {
   const file = join(dataFolder, path);
   mkdirSync(dirname(file), { recursive: true });

@@ -62,7 +62,7 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
   expect(COMPOSE).toContain("  webmail:\n    internal: true\n");
 });
 
-test("the calendars' image runs as the appliance's user, without a network", () => {
+test("the image for calendars runs as the appliance's user, without a network", () => {
   const dockerfile = read("docker/calendar/Dockerfile");
   expect(dockerfile).toContain("--no-install-recommends python3-radicale python3-waitress");
   const user = (text: string) => /useradd --system --uid (\d+)/.exec(text)![1];

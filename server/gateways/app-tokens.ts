@@ -42,7 +42,7 @@ const MicrosoftApp = z.object({
   client_secret: z.string().min(1).max(1_000),
 });
 
-/** Tests replace the URLs with those of a fake. */
+/** Tests replace the token URLs with that of a fake server. */
 export const APP_PROVIDERS: Record<AppProvider, Provider> = {
   google: {
     name: "Google",

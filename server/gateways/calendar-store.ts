@@ -8,10 +8,10 @@ import { config } from "#server/config.ts";
 export const CALENDARS = "calendars/collections";
 
 /**
- * A mailbox's user in Radicale, and the folder of its collections. Not the address, so that it stays when the mailbox is renamed,
- * and a later mailbox with that address has others.
+ * A mailbox's user name in Radicale, which is also the name of its folder. It isn't the address, so that a renamed mailbox keeps its
+ * collections, and a new mailbox with the old address doesn't get them.
  *
- * @param store as of the mailbox, `<domain>/<user>`
+ * @param store the mailbox's `store`: `<domain>/<user>`
  */
 export const calendarUser = (store: string): string =>
   `${store.slice(store.indexOf("/") + 1)}@${store.slice(0, store.indexOf("/"))}`;
@@ -40,7 +40,7 @@ export async function createCollections(
     await rename(draft, home);
   } catch (error) {
     await rm(draft, { recursive: true });
-    // Another request may have been faster.
+    // Another request may have created them meanwhile.
     if (!existsSync(home)) throw error;
   }
 }

@@ -25,7 +25,7 @@ export const DEBIAN_PACKAGES = {
 };
 
 /**
- * What webmail needs, in this order: without php-fpm, Roundcube's packages install Apache.
+ * What webmail needs, in the order of installation: without php-fpm, Roundcube's packages install Apache.
  *
  * @type {Record<string, string>[]}
  */

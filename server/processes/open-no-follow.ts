@@ -188,7 +188,7 @@ export function giveTo({ uid, gid }: { uid: number; gid: number }, ...paths: str
   }
 }
 
-/** Copies a small file, in place of one that is there. Follows no symbolic link. */
+/** Copies a small file, and replaces an existing one. Doesn't follow symbolic links. */
 export function copyFile(from: string, to: string, mode: number): void {
   removeFile(to);
   const source = openNoFollow(from, O_RDONLY);

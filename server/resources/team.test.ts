@@ -289,7 +289,7 @@ describe("ready-made roles", () => {
     expect(list.body).toMatchObject({ readyMade: [{ name: "Mail admin" }, { name: "Read only" }] });
   });
 
-  test("that read emails can be assigned by who has API controls", async () => {
+  test("with View emails can be assigned by admins with API controls", async () => {
     const { id: companyId } = await aCompany();
     const privileges = ["manage_admins", "view_users", "reset_user_passwords"] as const;
     const cookie = await aSession(companyId, [...privileges, "api_controls"]);

@@ -9,13 +9,13 @@ import type { Privilege } from "#server/universal/privileges.ts";
 import { consoleEndpoints } from "./pages.ts";
 import { endpoints } from "./registry.ts";
 
-/** What View emails opens for reading, by the first segment of the API's paths and by the console's names. */
+/** What View emails can read: the first segments of API paths, and the console's names. */
 const NOUNS = new Set<string>([
   ...(["emails", "received", "metrics", "logs", "templates", "suppressions"] as const),
   ...(["inbound-addresses", "inboundAddresses"] as const),
 ]);
 
-/** Reads with a body, so that no log has the URL. */
+/** Reads that are POST requests, so that the URL isn't logged. */
 const READS_BY_POST = ["/console/api/emails/loadRemoteImage"];
 
 /** Any full-access key can send. */
@@ -42,7 +42,7 @@ beforeAll(async () => {
   cookie = await aSession(id, ["view_emails"]);
 });
 
-/** Any object has this ID, so that the answer of an admitted request is "not found". */
+/** No object has this ID, so allowed requests get a 404. */
 const PARAMS = {
   id: "0198c0de-8e5f-7072-9d96-a1524fbe6055",
   position: "0",
@@ -77,7 +77,7 @@ describe("with View emails only", () => {
   });
 });
 
-test("reading still takes no more than API controls, and nothing else takes View emails", () => {
+test("API controls still open all reads, and View emails opens nothing else", () => {
   const takes = (privilege: Privilege) => (endpoint: AnyEndpoint) =>
     [endpoint.privilege].flat().includes(privilege);
   expect(all.filter(takes("view_emails"))).toEqual(reads);

@@ -7,7 +7,7 @@ import { vi } from "vitest";
 
 import { programFile } from "#server/processes/program-file.ts";
 
-/** Starts Radicale as the appliance's images do. Its collections are below the data folder. */
+/** Starts Radicale as its image does, with collections in the data folder. */
 export async function aCalendarServer(dataFolder: string) {
   const data = join(dataFolder, "calendars");
   const child: ChildProcess = spawn(programFile("docker/calendar/start.sh"), {

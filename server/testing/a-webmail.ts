@@ -15,13 +15,13 @@ import type { TestDovecot } from "./a-dovecot.ts";
 /** An unprivileged user and group: php-fpm doesn't run as root. */
 const UNPRIVILEGED = 65_534;
 
-/** Where Roundcube in this folder listens. */
+/** The socket of a Roundcube in this folder. */
 export const webmailSocket = (folder: string) => join(folder, "data/http.sock");
 
 /**
- * Debian's Roundcube with our configuration, as in its image, on a Dovecot of the test's and a submission listener of its own.
+ * Starts Debian's Roundcube as its image does, on the test's Dovecot and a submission listener of its own.
  *
- * @param folder an empty one that other users can enter
+ * @param folder an empty folder that other users can enter
  * @param url of the web process that serves it
  */
 export async function aWebmail(

@@ -93,8 +93,9 @@ const ROLE_PRIVILEGES = {
 type RolePrivilege = keyof typeof ROLE_PRIVILEGES;
 
 /**
- * What opens the reading of sent and received emails with their events, attachments, and receipts, of metrics, logs,
- * templates, suppressions, and inbound addresses. Changing any of them takes `api_controls`, or `manage_groups` for inbound addresses.
+ * Privileges, any of which lets admins read sent and received emails with their events, attachments, and receipts, metrics,
+ * logs, templates, suppressions, and inbound addresses. To change them, admins need `api_controls`, or `manage_groups` for inbound
+ * addresses.
  */
 export const READ_EMAILS = ["api_controls", "view_emails"] as const;
 

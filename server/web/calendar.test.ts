@@ -132,7 +132,7 @@ test("an address book app finds the contacts, in the language of the mailbox", a
   ]);
 });
 
-test("a new calendar has any name, and events move to it", async () => {
+test("a new calendar can have any name, and events can be moved to it", async () => {
   const app = await client("caldav");
   const [calendar] = await app.fetchCalendars();
   const home = new URL("..", calendar!.url).href;
@@ -154,7 +154,7 @@ test("a new calendar has any name, and events move to it", async () => {
 const PRINCIPAL =
   '<propfind xmlns="DAV:"><prop><current-user-principal/><displayname/></prop></propfind>';
 
-test("the well-known addresses lead to /dav, where apps are asked for a password", async () => {
+test("the well-known URLs redirect to /dav, which asks for a password", async () => {
   for (const kind of ["caldav", "carddav"])
     for (const method of ["GET", "PROPFIND"])
       expect(await send(port, method, `/.well-known/${kind}`, {})).toMatchObject({
@@ -259,7 +259,7 @@ test("answers while Radicale is down or off", async () => {
   config().calendar = calendar;
 });
 
-test("calendars stay with a renamed mailbox, and are deleted with its mail", async () => {
+test("a renamed mailbox keeps its calendars, and they are deleted with its mail", async () => {
   const path = `${home(mailbox)}/calendar/a.ics`;
   expect((await ask("PUT", path, { body: anEvent("a", "A") })).status).toBe(201);
   const address = `new-${mailbox.address}`;

@@ -11,16 +11,16 @@ import { forward } from "./upstream.ts";
 
 const PATH = "/dav";
 
-/** What Radicale takes for its own name. */
+/** The host in the requests that Radicale gets. */
 const HOST = "posthouse:80";
 
-/** `/.well-known/caldav` and `carddav`, where apps start that know only the hostname (RFC 6764 §5). */
+/** `/.well-known/caldav` and `carddav`: where apps start if they know only the hostname (RFC 6764 §5). */
 export const calendarRedirect = (): WebReply =>
   config().calendar ? { status: 301, headers: { location: `${PATH}/` } } : { status: 404 };
 
 /**
- * `/dav` and everything below: calendars and contacts in Radicale. It believes the name in a header, so only the appliance can
- * open its socket.
+ * `/dav` and everything below: calendars and contacts in Radicale. It trusts the user name in a header, so only the appliance
+ * can open its socket.
  */
 export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   const { calendar: upstream } = config();
@@ -43,9 +43,9 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
 }
 
 /**
- * Creates the mailbox's first calendar and address book, too.
+ * Authenticates the mailbox user, and creates the first calendar and address book.
  *
- * @returns the user in Radicale
+ * @returns the user's name in Radicale
  */
 async function signIn({ request, address: clientAddress }: Exchange): Promise<string> {
   const [, encoded] = /^Basic +([\w+/-]+=*) *$/i.exec(request.headers.authorization ?? "") ?? [];
@@ -62,7 +62,7 @@ async function signIn({ request, address: clientAddress }: Exchange): Promise<st
   return calendarUser(mailbox.store);
 }
 
-/** Radicale neither decodes the `Destination` of a MOVE nor knows under which names this server is reached. */
+/** Radicale compares the `Destination` of a MOVE with `Host`, and doesn't decode it. */
 function ownDestination({ request: { headers } }: Exchange): Record<string, string> {
   const { destination, host = "" } = headers;
   if (typeof destination !== "string") return {};
@@ -73,7 +73,7 @@ function ownDestination({ request: { headers } }: Exchange): Record<string, stri
   return { destination: own.replaceAll(/%(?!2[35f]|3f|7f)[2-7][\da-f]/gi, decode) };
 }
 
-/** Apps ask for another password after a 401. */
+/** Only a 401 makes apps ask for another password. */
 function signInReply({ why, message, retryAfterSeconds }: SignInError): WebReply {
   if (why === "suspended") return textReply(403, message);
   if (why === "too_many_attempts")

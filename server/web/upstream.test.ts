@@ -284,7 +284,7 @@ test("ends the request to the upstream when the client disconnects", async () =>
   }
 });
 
-test("breaks off when the upstream does", async () => {
+test("ends the connection when the upstream ends the response early", async () => {
   const port = await inFrontOf((_, response) => {
     response.writeHead(200, { "content-length": 10 });
     response.write("half", () => response.destroy());
@@ -305,7 +305,7 @@ test("says so when the upstream is down or speaks no HTTP", async () => {
   other.close();
 });
 
-test("limits bodies, also those without a length", async () => {
+test("limits bodies, including those without a length", async () => {
   const port = await inFrontOf((request, response) => {
     buffer(request).then(
       ({ length }) => response.end(String(length)),

@@ -23,25 +23,25 @@ export type Passage = {
   upstream: Upstream;
   /** The cookies of the upstream are limited to this path. */
   cookiePath: string;
-  /** Sent to the upstream instead of the client's. The client's own credentials aren't, unless they are listed here. */
+  /** Sent to the upstream instead of the client's headers of these names. The client's credentials are sent only if listed here. */
   headers: Record<string, string>;
 };
 
-/** Without data from the upstream, in milliseconds. A search through a large mailbox takes a while. */
+/** Longest time without data from the upstream, in milliseconds. A search in a large mailbox takes a while. */
 const IDLE_MS = 120_000;
 
 /** Without data to or from the client. Longer, so that the client hears about an upstream that hangs. */
 const CLIENT_IDLE_MS = IDLE_MS + 10_000;
 
 /**
- * A connection for each request: a response then can't be mistaken for that of another user's request, whatever the
- * upstream sends.
+ * Opens a connection for each request, so that whatever the upstream sends, a response can't be mistaken for that to another
+ * user's request.
  */
 const agent = new Agent({ keepAlive: false, maxSockets: 256 });
 
 /**
- * Passes a request on to another program and streams its response to the client. What has been set on the response wins
- * over the upstream's headers. Returns false, without having responded, if the upstream doesn't.
+ * Forwards a request to another program and streams its response to the client. The upstream can't override headers that are
+ * already set on the response. Returns false, without having responded, if the upstream doesn't respond.
  */
 export async function forward(exchange: Exchange, passage: Passage): Promise<boolean> {
   const { request, response, path, isFolder, query, requestId } = exchange;
@@ -62,7 +62,7 @@ export async function forward(exchange: Exchange, passage: Passage): Promise<boo
   else sent.end();
   try {
     const [answer] = await answered;
-    // A connection that breaks tells either side that the rest is missing.
+    // Both sides then notice that the rest is missing.
     sent.on("error", () => response.destroy());
     setHeaders(exchange, answer, passage.cookiePath);
     response.writeHead(answer.statusCode!);
@@ -80,7 +80,7 @@ export async function forward(exchange: Exchange, passage: Passage): Promise<boo
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
-/** The connection to the client stays open on an error, for the response. */
+/** Keeps the client's connection open on an error, for the response. */
 async function* limited(request: IncomingMessage, sent: ClientRequest): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -96,7 +96,7 @@ async function* limited(request: IncomingMessage, sent: ClientRequest): AsyncGen
 /** Headers about one connection (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = "connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade";
 
-/** `proxy` would become the variable HTTP_PROXY of a PHP program. */
+/** CGI programs get the header `proxy` as the variable HTTP_PROXY, which HTTP clients use. */
 const OWN_REQUEST_HEADERS = new RegExp(
   `^(?:${HOP_BY_HOP}|proxy|expect|cookie|authorization|forwarded|x-forwarded-.*|x-real-ip|x-posthouse-.*)$`,
 );
@@ -122,7 +122,7 @@ function requestHeaders({ request, address }: Exchange, own: Passage["headers"])
   };
 }
 
-/** Besides what is about the connection, what the browser would apply to all pages of this server. */
+/** Headers about the connection, and those that browsers apply to all pages of this server. */
 const OWN_RESPONSE_HEADERS = new RegExp(
   `^(?:${HOP_BY_HOP}|set-cookie|server|x-powered-by|x-posthouse-.*|access-control-.*|content-security-policy.*|` +
     "cross-origin-.*|permissions-policy|strict-transport-security|alt-svc|clear-site-data|nel|report-to|" +
@@ -153,13 +153,13 @@ function addPolicy(response: ServerResponse, answer: IncomingMessage): void {
   if (own !== undefined && theirs) response.setHeader(POLICY, [String(own), ...theirs]);
 }
 
-/** The header names in `Connection`, which is only for the next hop. */
+/** The header names in `Connection`, which aren't forwarded either. */
 const connectionOptions = ({ connection = "" }: IncomingHttpHeaders) =>
   new Set(connection.toLowerCase().split(/\s*,\s*/));
 
 const asIs = (value: string) => value;
 
-/** A cookie of the upstream as the browser gets it, never named like this server's own. */
+/** A cookie of the upstream, limited to its path. Drops cookies that are named like this server's own. */
 function confined(text: string, path: string): string[] {
   const { name, value, expires, maxAge } = parseSetCookie(text, { decode: asIs });
   if (/^__|posthouse/i.test(name)) return [];

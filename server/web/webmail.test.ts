@@ -77,7 +77,7 @@ const enter = (password: string, service: MailService, username = ann.address) =
 const changeAnn = (change: Partial<Mailbox>) =>
   db().update(mailboxes).set(change).where(eq(mailboxes.address, ann.address));
 
-test("signs the user in at the program, with only the cookies that it needs", async () => {
+test("signs the user in to Roundcube, with only the cookies that it needs", async () => {
   const headers = await passed({
     cookie: `a=1; posthouse_session=c; ${cookie}; posthouse_account_step=s; rc_session=1`,
     "x-posthouse-mailbox": "eve@example.com",
@@ -98,7 +98,7 @@ test("signs the user in at the program, with only the cookies that it needs", as
   expect(await open("/webmail")).toMatchObject({ status: 302, headers: { location: "/webmail/" } });
 });
 
-test("its password is for IMAP, sending and filters only, for twelve hours of the session", async () => {
+test("its password works only for IMAP, sending and filters, and only for twelve hours of the session", async () => {
   const { "x-posthouse-password": password } = await passed();
   expect((await passed())["x-posthouse-password"]).toBe(password);
   for (const service of ["imap", "smtp", "sieve"] as const)
@@ -122,13 +122,13 @@ test("its password is for IMAP, sending and filters only, for twelve hours of th
 
 const hence = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-/** The password of a session whose `webmailUntil` is this. */
+/** The password for a session with this `webmailUntil`. */
 function derived(sessionId: string, until: string): string {
   const mac = createHmac("sha256", derivedSecret("webmail"));
   return `webmail-${mac.update(`${sessionId} ${until}`).digest("base64url")}`;
 }
 
-test("a second first request gets the password of the first", async () => {
+test("concurrent first requests get the same password", async () => {
   const { sessionId } = (await findAccountUser(db(), cookie))!;
   const until = hence(3_600_000);
   const waiting = async () =>
@@ -173,7 +173,7 @@ test("its password stops working without a further request", async () => {
   await expect(enterUntil(hence(-1_000))).rejects.toThrow("incorrect");
 });
 
-test("its password works where the unit forbids mail apps and app passwords, but not sending", async () => {
+test("its password works where the unit forbids mail apps and app passwords, except for sending if that is forbidden", async () => {
   await db()
     .update(orgUnits)
     .set({ appPasswordsAllowed: false, imapAllowed: false, submissionAllowed: false })
@@ -225,7 +225,7 @@ test("doesn't redirect frames and forms, and needs a session for files as well",
   expect((await web.ask("/webmail/", { ...DOCUMENT, cookie }, "POST")).status).toBe(401);
 });
 
-test("tells the users of one browser apart", async () => {
+test("distinguishes the users of one browser", async () => {
   const first = await passed();
   const ben = await aMailbox(await aDomain(ctx.companyId));
   cookie = await aSession(ben.address);
@@ -252,7 +252,7 @@ test("keeps scripts in messages away from the account and the console", async ()
   expect(String(other.headers["content-security-policy"])).toContain("localhost:3000/webmail/");
 });
 
-test("says that it is down, and answers nothing without the setting", async () => {
+test("says that it is down, and responds with a 404 without the setting", async () => {
   config().webmail = { socketPath: "/nowhere.sock" };
   const answer = await open("/webmail/", { "accept-language": "de" });
   expect(answer).toMatchObject({ status: 502, headers: { "x-frame-options": "SAMEORIGIN" } });

@@ -51,14 +51,14 @@ async function ownHeaders({ request, address }: Exchange, user: AccountUser, pas
   };
 }
 
-/** Of our cookies, Roundcube's plugin needs only the session's, to read the profile and the contacts. */
+/** Our plugin needs the session of `/account`, to read the profile and the contacts, but none of our other cookies. */
 const passedCookies = (header: string) =>
   header
     .split(/; */)
     .filter((cookie) => !/^(__Host-)?posthouse_(?!account=)/.test(cookie))
     .join("; ");
 
-/** Sends a browser that opens a page to sign in and back; scripts and frames can't follow. */
+/** Redirects browsers that open a page to the sign-in page and back. Scripts and frames, which can't sign in, get a 401. */
 function signInReply(
   { request: { method, headers }, path, isFolder, query }: Exchange,
   user: AccountUser | null,
@@ -72,8 +72,8 @@ function signInReply(
 }
 
 /**
- * Allows what Roundcube needs. Requests, forms and frames are limited to its own path: a script that a message smuggled in
- * reaches neither `/account` nor `/console`. They have another opener policy, which cuts windows off from each other.
+ * Allows what Roundcube needs. Requests, forms and frames are limited to its own path, so that a script in a message can't reach
+ * `/account` or `/console`. The opener policy, which differs from theirs, keeps it from using their windows.
  */
 function setPolicy({ request, response }: Exchange): void {
   isolatePage(response);
@@ -85,7 +85,7 @@ function setPolicy({ request, response }: Exchange): void {
     "default-src 'none'",
     `script-src ${own} 'unsafe-inline' 'unsafe-eval'`,
     `style-src ${own} 'unsafe-inline'`,
-    // Pictures of other servers are loaded only if the reader wants them.
+    // Roundcube loads images from other servers only if the reader asks for them.
     "img-src 'self' data: blob: http: https:",
     `font-src ${own} data:`,
     `media-src ${own} blob:`,

@@ -51,7 +51,7 @@ export function linkedPage(event: MouseEvent): string | null {
   return link.pathname + link.search + link.hash;
 }
 
-/** Asks before the tab is closed or reloaded, while that would lose something (`isNeeded`). */
+/** While `isNeeded`, the browser asks before the tab is closed or reloaded. */
 export function useWarnBeforeUnload(isNeeded: boolean): void {
   useEffect(() => {
     if (!isNeeded) return;

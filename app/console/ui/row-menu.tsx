@@ -44,7 +44,7 @@ export const menuColumn = <Row,>(
   },
 });
 
-/** @param needs the privileges that open the page, if the list's don't: any one is enough */
+/** @param needs privileges, any of which opens the page; omitted if everyone who sees the list can open it */
 export function LinkItem({
   href,
   needs,

@@ -19,7 +19,7 @@ type English = typeof ui & typeof account;
 
 export type PageTexts = Translated<English>;
 
-/** All that the console needs. Components of `/account` get theirs from `TextsProvider`, in the console too. */
+/** The only texts that the console loads. Components of `/account` that it shows get theirs from `TextsProvider`. */
 const english = ui as Translated<typeof ui> as PageTexts;
 
 const Texts = createContext<PageTexts>(english);
@@ -67,7 +67,7 @@ export function RichText<Key extends keyof English>({
   return withElements(useContext(Texts)[id], readerLocale.toString(), values);
 }
 
-/** As `RichText`, for a text in another language than the page's. */
+/** Like `RichText`, for a text in a language other than the page's. */
 export const withElements = (
   text: Text,
   locale: string,

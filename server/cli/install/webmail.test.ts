@@ -37,63 +37,60 @@ function write(file: string, text: string): void {
   writeFileSync(file, text);
 }
 
-testAsRoot(
-  "webmail is a service of its own user, and its data survives being disabled",
-  async () => {
-    await expect(webmailCommands.enable(paths, quiet)).rejects.toThrow("COMPOSE_PROFILES=webmail");
-    write(
-      paths.settings,
-      `POSTHOUSE_HOSTNAME=mail.example.com\nPORT=443\nPOSTHOUSE_DATA=${paths.data}\n`,
-    );
-    const program = join(import.meta.dirname, "../../..");
-    write(
-      paths.command,
-      commandFile({ node: "node", program, settings: paths.settings, user: "posthouse" }),
-    );
-    for (const folder of [paths.systemd, dirname(paths.unit), paths.data])
-      mkdirSync(folder, { recursive: true });
-    // No service of Debian's runs.
-    write(
-      join(root, "bin/systemctl"),
-      `#!/bin/sh\necho "$*" >> ${root}/calls\n[ "$1" != is-active ]\n`,
-    );
-    chmodSync(join(root, "bin/systemctl"), 0o755);
-    vi.stubEnv("PATH", `${root}/bin:${process.env.PATH!}`);
+testAsRoot("webmail runs as its own user, and disabling it keeps its data", async () => {
+  await expect(webmailCommands.enable(paths, quiet)).rejects.toThrow("COMPOSE_PROFILES=webmail");
+  write(
+    paths.settings,
+    `POSTHOUSE_HOSTNAME=mail.example.com\nPORT=443\nPOSTHOUSE_DATA=${paths.data}\n`,
+  );
+  const program = join(import.meta.dirname, "../../..");
+  write(
+    paths.command,
+    commandFile({ node: "node", program, settings: paths.settings, user: "posthouse" }),
+  );
+  for (const folder of [paths.systemd, dirname(paths.unit), paths.data])
+    mkdirSync(folder, { recursive: true });
+  // None of Debian's services is active.
+  write(
+    join(root, "bin/systemctl"),
+    `#!/bin/sh\necho "$*" >> ${root}/calls\n[ "$1" != is-active ]\n`,
+  );
+  chmodSync(join(root, "bin/systemctl"), 0o755);
+  vi.stubEnv("PATH", `${root}/bin:${process.env.PATH!}`);
 
-    await webmailCommands.enable(paths, quiet);
-    const folder = join(paths.data, "webmail");
-    const { uid, gid, mode } = statSync(folder);
-    const id = (...args: string[]) => execFileSync("id", args, { encoding: "utf8" }).trim();
-    expect([uid, gid, mode & 0o7777]).toEqual([
-      Number(id("-u", "posthouse-webmail")),
-      Number(id("-g", "posthouse-webmail")),
-      0o2770,
-    ]);
-    expect(id("-Gn", "posthouse").split(" ")).toContain("posthouse-webmail");
-    expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe(`unix:${folder}/http.sock`);
-    const unit = join(dirname(paths.unit), "posthouse-webmail.service");
-    const text = readFileSync(unit, "utf8");
-    expect(text).toContain(
-      "Environment=POSTHOUSE_APPLIANCE=https://127.0.0.1:443\nEnvironment=POSTHOUSE_HOSTNAME=mail.example.com\n",
-    );
-    const start = /^ExecStart=(.+)$/m.exec(text)![1]!;
-    expect(statSync(start).mode & 0o111).toBe(0o111);
-    const calls = readFileSync(join(root, "calls"), "utf8").trim().split("\n");
-    expect(calls).toEqual(
-      expect.arrayContaining([
-        "disable --quiet lighttpd.service",
-        expect.stringMatching(/^disable --quiet php\d\.\d-fpm\.service$/),
-        "enable --quiet posthouse-webmail.service",
-        "restart posthouse-webmail.service",
-      ]),
-    );
+  await webmailCommands.enable(paths, quiet);
+  const folder = join(paths.data, "webmail");
+  const { uid, gid, mode } = statSync(folder);
+  const id = (...args: string[]) => execFileSync("id", args, { encoding: "utf8" }).trim();
+  expect([uid, gid, mode & 0o7777]).toEqual([
+    Number(id("-u", "posthouse-webmail")),
+    Number(id("-g", "posthouse-webmail")),
+    0o2770,
+  ]);
+  expect(id("-Gn", "posthouse").split(" ")).toContain("posthouse-webmail");
+  expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe(`unix:${folder}/http.sock`);
+  const unit = join(dirname(paths.unit), "posthouse-webmail.service");
+  const text = readFileSync(unit, "utf8");
+  expect(text).toContain(
+    "Environment=POSTHOUSE_APPLIANCE=https://127.0.0.1:443\nEnvironment=POSTHOUSE_HOSTNAME=mail.example.com\n",
+  );
+  const start = /^ExecStart=(.+)$/m.exec(text)![1]!;
+  expect(statSync(start).mode & 0o111).toBe(0o111);
+  const calls = readFileSync(join(root, "calls"), "utf8").trim().split("\n");
+  expect(calls).toEqual(
+    expect.arrayContaining([
+      "disable --quiet lighttpd.service",
+      expect.stringMatching(/^disable --quiet php\d\.\d-fpm\.service$/),
+      "enable --quiet posthouse-webmail.service",
+      "restart posthouse-webmail.service",
+    ]),
+  );
 
-    writeFileSync(join(folder, "roundcube.db"), "");
-    await webmailCommands.disable(paths, quiet);
-    expect(existsSync(unit)).toBe(false);
-    expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe("");
-    expect(existsSync(join(folder, "roundcube.db"))).toBe(true);
-    // Nothing to remove.
-    await removeWebmail(paths);
-  },
-);
+  writeFileSync(join(folder, "roundcube.db"), "");
+  await webmailCommands.disable(paths, quiet);
+  expect(existsSync(unit)).toBe(false);
+  expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe("");
+  expect(existsSync(join(folder, "roundcube.db"))).toBe(true);
+  // Nothing to remove.
+  await removeWebmail(paths);
+});

@@ -17,13 +17,13 @@ import { readSettingsFile, writeSettingsFile } from "./settings-file.ts";
 const run = promisify(execFile);
 const systemctl = (...args: string[]) => run("systemctl", args);
 
-/** User, group and unit. */
+/** The name of the user, the group and the unit. */
 const NAME = "posthouse-webmail";
 const unitPath = (paths: InstallPaths) => join(paths.unit, "..", `${NAME}.service`);
 
 export const webmailCommands = { enable, disable };
 
-/** Installs Roundcube from Debian's packages and runs it as a service of its own, or applies changed settings. */
+/** Installs Roundcube from Debian's packages and runs it as a service. Can be repeated to apply changed settings. */
 async function enable(paths: InstallPaths, display = new Display()): Promise<void> {
   const { settings, program } = requireInstalled(paths, "enable");
   const config = readConfig(settings);
@@ -35,7 +35,7 @@ async function enable(paths: InstallPaths, display = new Display()): Promise<voi
     const folder = join(config.dataFolder, "webmail");
     const user = await ensureUser(NAME);
     const appliance = await serviceUser();
-    // Each uses files that the other creates: the socket, the database, and a restored one.
+    // Webmail creates the socket and the database that Posthouse uses, and Posthouse restores the database.
     await run("usermod", ["--append", "--groups", NAME, appliance.name]);
     createFolder(folder);
     giveTo(user, folder);
@@ -84,7 +84,7 @@ function requireInstalled(paths: InstallPaths, verb: string) {
   return { settings: readSettingsFile(paths.settings), program };
 }
 
-/** Unless they run: then the operator uses them. */
+/** Leaves those that run: the operator uses them. */
 async function disableDebianServices(): Promise<void> {
   const php = readdirSync("/usr/sbin").filter((name) => /^php-fpm\d/.test(name));
   const units = php.map((name) => `${name.replace("php-fpm", "php")}-fpm.service`);
@@ -93,7 +93,7 @@ async function disableDebianServices(): Promise<void> {
       await systemctl("disable", "--quiet", unit);
 }
 
-/** `/run/posthouse-webmail/data` is the folder in the data folder, which other users can't enter. */
+/** Binds the folder to `/run/posthouse-webmail/data`, because other users can't enter the data folder. */
 function webmailUnit(
   { bind, ports, baseUrl }: Config,
   { program, folder }: { program: string; folder: string },

@@ -24,7 +24,7 @@ export function AccountSignIn() {
   const [asked, setAsked] = useState<AskedFactors | null>(null);
   const enter = () => {
     const next = nextAccountPage(search.get("next"));
-    // Webmail is no page of this app.
+    // Webmail isn't a page of this app.
     if (`${next}/`.startsWith(WEBMAIL)) window.location.replace(next);
     else router.replace(next);
   };

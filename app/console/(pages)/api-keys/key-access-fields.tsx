@@ -8,7 +8,7 @@ import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { AllowListField, parseAllowList } from "./allow-list-field.tsx";
 import { type ApiKeyDetail, type KeyChoices, permissions } from "./queries.ts";
 
-/** What a key can do, and from where, as the fields have it. */
+/** What a key can do, and from where: the values of the form's fields. */
 export type KeyAccessValues = {
   permission: ApiKeyDetail["permission"];
   domainId: string;
@@ -21,7 +21,7 @@ export const ACCESS_LABELS = {
   allowedAddresses: "Allowed IP addresses",
 };
 
-/** The access as it is sent. */
+/** Converts them to the request body. */
 export const toAccess = ({ permission, domainId, allowedAddresses }: KeyAccessValues) => ({
   permission,
   domainId: (permission === "sending_access" && domainId) || null,

@@ -7,7 +7,7 @@ import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 import type { TemplateRow } from "./queries.ts";
 
-/** @param onDeleted for pages that end with the template */
+/** @param onDeleted leaves a page that no longer exists without the template */
 export function DeleteTemplateDialog({
   template,
   onClose,

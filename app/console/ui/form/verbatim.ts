@@ -1,4 +1,4 @@
-/** Properties of inputs for addresses, names and code, which browsers must neither complete nor correct. */
+/** Props of inputs for addresses, names and code, so that browsers neither complete nor correct them. */
 export const VERBATIM = {
   autoComplete: "off",
   autoCapitalize: "off",

@@ -34,13 +34,13 @@ export const grantedPrivileges = ({ privileges, orgUnitId }: Grant): Privilege[]
 export const missingPrivileges = (held: HeldPrivileges, given: Grant): Privilege[] =>
   grantedPrivileges(given).filter((name) => {
     const { orgUnitId } = given;
-    // Who has API controls already reads what View emails opens.
+    // Admins with API controls can already read what View emails opens.
     if (name === "view_emails") return !canReadEmails(held);
     if (orgUnitId === null || !isUnitPrivilege(name)) return !held.privileges.has(name);
     return !hasPrivilegeIn(held, name, orgUnitId);
   });
 
-/** What the grantor could grant in the whole company. */
+/** The privileges that the grantor can grant for the whole company. */
 export const grantablePrivileges = (held: HeldPrivileges): Privilege[] =>
   PRIVILEGES.filter(
     (name) => missingPrivileges(held, { privileges: [name], orgUnitId: null }).length === 0,

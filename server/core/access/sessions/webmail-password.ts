@@ -12,9 +12,8 @@ const HOURS = 12;
 const PREFIX = "webmail-";
 
 /**
- * The password that webmail signs in with for the user of a session at `/account`; null if the session has ended. It is
- * derived, so that nothing stored can open a mailbox, and works for twelve hours while the session lasts. Then there is a
- * new one.
+ * The password with which webmail opens the mailbox of a session at `/account`; null if the session has ended. It is derived,
+ * so that nothing stored can open a mailbox. It works for twelve hours, if the session lasts that long; then a new one is derived.
  */
 export async function webmailPassword(db: Db, sessionId: string): Promise<string | null> {
   const { id, webmailUntil } = mailboxSessions;
@@ -33,7 +32,7 @@ export async function webmailPassword(db: Db, sessionId: string): Promise<string
   return session ? derive(sessionId, session.until!) : null;
 }
 
-/** Finds the session that a password was derived for; null without one. Returns the id that lists show. */
+/** Finds the session that a password was derived for, and returns the ID that lists show; null if there is none. */
 export async function findWebmailSession(
   db: Db,
   mailbox: string,

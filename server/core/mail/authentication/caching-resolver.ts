@@ -7,12 +7,12 @@ const CACHE_TTL_MS = 5_000;
 
 const ENTRIES_MAX = 5_000;
 
-/** Of an answer as JSON. Larger ones aren't kept: they can have 64 kB, chosen by senders. */
+/** Longest answer to cache, as JSON. Senders choose what answers contain, and one can have 64 kB. */
 const KEPT_CHARS_MAX = 16_384;
 
 type Answered = { records: unknown } | { absence: Error };
 
-/** A resolver that caches answers for five seconds, including negative ones (NXDOMAIN, no data) but not failures or large ones. */
+/** A resolver that caches answers for five seconds, including negative ones (NXDOMAIN, no data), but neither failures nor large ones. */
 export function cachingResolver(
   resolver: Pick<Resolver, "resolve">,
   now?: () => number,

@@ -8,10 +8,9 @@ import { storableText } from "#server/core/shared/text.ts";
 export type Contact = { address: string; name: string };
 
 /**
- * The company's address book: its mailboxes and groups that receive mail, by name. An address that is searched for
- * comes first.
+ * The company's address book: its active mailboxes and groups, by name. If `search` is an address, that address comes first.
  *
- * @param search words of the name or address
+ * @param search words in the name or address
  */
 export async function listContacts(
   { db, companyId }: CompanyScope,

@@ -201,7 +201,7 @@ async function checkPassword(
 /**
  * After a correct password: deletes the counted attempts with it and remembers the network.
  *
- * @param credential `main`, `app:` and the id of the app password, or `web:` and that of webmail's session
+ * @param credential `main`, `app:` and the id of the app password, or `web:` and the id of webmail's session
  * @param service `imap`, `pop3` or `sieve`
  */
 export async function recordDovecotSignIn(
@@ -221,7 +221,7 @@ export async function recordDovecotSignIn(
       ),
     ),
   );
-  // Webmail's connections come from this server.
+  // Webmail connects from this server, not from the user's network.
   if (!credential.startsWith("web:")) await rememberNetwork(db, account, clientAddress);
   const id = credential.startsWith("app:") ? credential.slice("app:".length) : "";
   if (isUuid(id)) await recordAppPasswordUse(db, id, { usedFor: service, from: clientAddress });
@@ -381,7 +381,7 @@ function requireCredentialAllowed(
     );
 }
 
-/** Units that allow no mail app can still use webmail, whose password opens only what it needs. */
+/** Webmail can read mail even where the unit's policy allows no mail apps. Its password opens nothing else. */
 function isServiceAllowed(
   { policy }: KnownMailbox,
   { kind, service }: { kind: Credential["kind"]; service: Exclude<MailService, "account"> },

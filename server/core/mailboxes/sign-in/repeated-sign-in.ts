@@ -17,17 +17,17 @@ const VERIFIED_MAX = 20_000;
 
 const key = randomBytes(32);
 
-/** When passwords were last verified, by their mark, oldest first. */
+/** When passwords were last verified, by `markOf`, oldest first. */
 const verified = new Map<string, number>();
 
-/** The mark of a password and the hash it matched. A mailbox with another password, or without the app password, has no such hash. */
+/** Includes the hash that the password matched, so that it no longer counts as verified after a change or a revocation. */
 const markOf = (storedHash: string, password: string) =>
   createHmac("sha256", key).update(`${storedHash}\0${password}`).digest("base64");
 
 /**
- * Authenticates a mailbox user by a protocol that sends the password with each request. A right password isn't verified
- * or counted again for five minutes; everything else is checked each time, so that revoking, suspending and changed
- * passwords apply at once.
+ * Authenticates a mailbox user over a protocol that sends the password with each request. A correct password isn't verified
+ * or counted again for five minutes. Everything else is checked each time, so that changed and revoked passwords, suspensions
+ * and policies apply at once.
  *
  * @throws SignInError
  */

@@ -84,7 +84,7 @@ function TemplateActions({ template }: { template: TemplateDetail }) {
 
 const TABS = { content: "Content", versions: "Versions" };
 
-/** The form and the versions; for readers, the versions only. */
+/** The form and the versions; only the versions for admins who can't change templates. */
 function TemplateTabs({ template }: { template: TemplateDetail }) {
   if (!usePrivileges().has("api_controls")) return <TemplateVersions template={template} />;
   return (
