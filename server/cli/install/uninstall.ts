@@ -57,8 +57,11 @@ async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void
   if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
   // Fails if there is no such user, or if one of its processes still runs.
-  for (const user of ["posthouse-webmail", "posthouse"])
-    await run("userdel", [user]).catch(() => {});
+  const userdel = (user: string) => run("userdel", [user]).catch(() => {});
+  await userdel("posthouse-webmail");
+  // userdel keeps a group that has another member, which is posthouse.
+  await run("groupdel", ["posthouse-webmail"]).catch(() => {});
+  await userdel("posthouse");
 }
 
 /** Deletes a folder; one that a disk is mounted on is emptied. */
