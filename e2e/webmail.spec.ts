@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { setShare } from "#server/core/mailboxes/shares/shares.ts";
 import { updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
+import { pool } from "#server/db/pool.ts";
 import { totpCode } from "#server/testing/a-second-factor.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -171,6 +172,20 @@ test("ends with the session of /account, and for a suspended user", async ({ pag
     await expect(page).toHaveURL(/\/account\/sign-in/);
     await page.context().clearCookies();
   }
+});
+
+test("stays open when the session gets a new password", async ({ page, appliance, dovecot }) => {
+  const user = await aMailboxUser();
+  await deliver(dovecot.lmtpSocket, user.address, messageOf("Later", "<p>Still here</p>"));
+  await openWebmail(page, appliance.url, user);
+  await pool()
+    .sql`update mailbox_sessions set webmail_until = now() where user_id = ${user.address}`;
+  await page.reload();
+  await page.getByRole("link", { name: "Later" }).click();
+  await expect(preview(page).getByText("Still here")).toBeVisible();
+
+  await page.goto(`${appliance.url}/webmail/?_task=settings&_action=add-identity`);
+  await expect(page.locator("input[name=_email]")).toHaveValue(user.address);
 });
 
 /** What a hostile message could contain. Each would set `hacked`, or load something from another server. */
