@@ -104,6 +104,7 @@ test("a limit of zero is used up", () => {
   expect(itemFor({ kind: "month_used" }, facts)).toMatchObject({
     tone: "failed",
     text: "Your company has used 100% of its recipients this month",
+    needs: "manage_settings",
   });
 });
 

@@ -9,6 +9,7 @@ import {
 } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 import { RECORD_KINDS } from "#server/universal/domain-record-kinds.ts";
+import type { Privilege } from "#server/universal/privileges.ts";
 import { judgeSenderRate, SENDER_RATE_DAYS, SENDER_RATES } from "#server/universal/sender-rates.ts";
 
 import type { OverviewAnswer, OverviewProblem } from "./queries.ts";
@@ -20,6 +21,8 @@ export type AttentionItem = {
   text: string;
   /** Opens exactly what the text counts; absent if the row lists it. */
   href?: string;
+  /** The privilege that opens the link, if seeing the problem doesn't require it. */
+  needs?: Privilege;
   /** The objects, if there are several without a list that shows only them. */
   parts: AttentionPart[];
 };
@@ -153,6 +156,7 @@ const quotaItem = (
     tone,
     label,
     href: "/console/settings?tab=usage",
+    needs: "manage_settings",
     text: `Your company has used ${share}% of its recipients this month`,
   };
 };

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Menu } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import Link from "next/link";
 
+import { usePrivileges } from "#app/console/session.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -74,14 +75,20 @@ function AttentionRow({ problem, overview }: Row) {
   );
 }
 
-const AttentionText = ({ item: { tone, label, text, href } }: { item: AttentionItem }) => (
-  <>
-    <span className={classes.pointStatus}>
-      <Status tone={tone} label={label} />
-    </span>
-    <span className={classes.pointText}>{href ? <Link href={href}>{text}</Link> : text}</span>
-  </>
-);
+function AttentionText({ item: { tone, label, text, href, needs } }: { item: AttentionItem }) {
+  const { has } = usePrivileges();
+  const mayOpen = needs === undefined || has(needs);
+  return (
+    <>
+      <span className={classes.pointStatus}>
+        <Status tone={tone} label={label} />
+      </span>
+      <span className={classes.pointText}>
+        {href && mayOpen ? <Link href={href}>{text}</Link> : text}
+      </span>
+    </>
+  );
+}
 
 /** All objects that a row counts. */
 function AttentionParts({ problem, parts }: { problem: OverviewProblem; parts: AttentionPart[] }) {
