@@ -31,8 +31,7 @@ import {
 } from "@tabler/icons-react";
 
 import type { Me } from "#app/console/session.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
-import { READ_EMAILS } from "#server/universal/privileges.ts";
+import { type Privilege, READ_EMAILS } from "#server/universal/privileges.ts";
 
 type Entry = {
   label: string;

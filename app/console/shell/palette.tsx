@@ -11,8 +11,7 @@ import { OPERATOR_TOPICS, type Topic, topics, topicUrl } from "#app/console/(pag
 import { read } from "#app/console/console-client.ts";
 import { type Me, useSignOut } from "#app/console/session.ts";
 import { leavePage } from "#app/console/ui/leave-guard.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
-import { READ_EMAILS } from "#server/universal/privileges.ts";
+import { type Privilege, READ_EMAILS } from "#server/universal/privileges.ts";
 
 import {
   commands,
@@ -184,6 +183,9 @@ function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   return groups.filter(({ items }) => items.length > 0);
 }
 
+const holdsAny = ({ privileges }: Me, needs: readonly Privilege[]) =>
+  needs.some((need) => privileges.includes(need));
+
 function searchItems(me: Me, text: string): PaletteItem[] {
   const typed = encodeURIComponent(text);
   const route = {
@@ -194,8 +196,7 @@ function searchItems(me: Me, text: string): PaletteItem[] {
     label: `Search all emails for “${text}”`,
     href: `/console/emails?search=${typed}`,
   };
-  const seesEmails =
-    text.length >= EMAIL_TEXT_MIN && READ_EMAILS.some((each) => me.privileges.includes(each));
+  const seesEmails = text.length >= EMAIL_TEXT_MIN && holdsAny(me, READ_EMAILS);
   const isAddress = /^\S+@\S+$/.test(text) && me.wholePrivileges.includes("view_users");
   return [...(isAddress ? [route] : []), ...(seesEmails ? [emails] : [])];
 }
@@ -234,7 +235,6 @@ function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true
       ...(external && { external }),
     })),
   );
-  const may = (needs: readonly Privilege[]) => needs.some((need) => me.privileges.includes(need));
   const names = (Object.keys(topics) as Topic[]).filter(
     (topic) => me.isOperator || !OPERATOR_TOPICS.includes(topic),
   );
@@ -243,9 +243,9 @@ function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true
     {
       label: "Settings",
       isHidden: true,
-      items: settingPlaces.filter(({ needs }) => !needs || may([needs])),
+      items: settingPlaces.filter(({ needs }) => !needs || holdsAny(me, [needs])),
     },
-    { label: "Commands", items: [...commands.filter(({ needs }) => may(needs)), ...own] },
+    { label: "Commands", items: [...commands.filter(({ needs }) => holdsAny(me, needs)), ...own] },
     {
       label: "Help",
       isHidden: true,

@@ -6,11 +6,10 @@ import {
   hasPrivilegeAnywhere,
   type HeldPrivileges,
 } from "#server/core/access/privileges/privileges.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
 import { readUsage, type Used } from "#server/core/operations/companies/company-usage.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { READ_EMAILS } from "#server/universal/privileges.ts";
+import { type Privilege, READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { changePreferences } from "./checklist.ts";
 import {
