@@ -22,15 +22,19 @@ test("emails are found by recipient, subject, ID, status and date, and the URL k
   await expect(rowsOf(page)).toHaveCount(8);
 
   const chips = page.getByRole("navigation", { name: "Status" });
-  await chips.getByRole("link", { name: "Bounced" }).click();
-  await chips.getByRole("link", { name: "Delayed" }).click();
+  const delayed = await chips.getByRole("link", { name: "Delayed" }).elementHandle();
+  // The second click comes before the page shows the result of the first.
+  await chips.getByRole("link", { name: "Bounced" }).evaluate((link: HTMLElement, other) => {
+    link.click();
+    (other as HTMLElement).click();
+  }, delayed);
   await expect(page).toHaveURL(/status=bounced%2Cdelivery_delayed/);
   await expect(chips.getByRole("link", { name: "Bounced" })).toHaveAttribute(
     "aria-current",
     "true",
   );
-  for (const row of (await rowsOf(page).all()).slice(1))
-    await expect(row).toContainText(/Bounced|Delayed/);
+  const emails = rowsOf(page).filter({ has: page.getByRole("cell") });
+  await expect(emails.filter({ hasNotText: /Bounced|Delayed/ })).toHaveCount(0);
   await page.reload();
   await expect(page.getByRole("searchbox")).toHaveValue("dmitri");
   await page.getByRole("button", { name: "Clear filters" }).click();

@@ -4,7 +4,7 @@ import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";
 
 import classes from "./filter-chips.module.css";
-import { changedSearch, navigateInPlace, updateSearch } from "./url-search.ts";
+import { changedSearch, navigateInPlace, type SearchChange, updateSearch } from "./url-search.ts";
 
 type Choice = {
   /** The URL parameter. */
@@ -74,18 +74,14 @@ export function FilterChips({ label, children }: { label: string; children: Reac
   );
 }
 
-/**
- * A filter option that links to the same page with other URL parameters.
- *
- * @param change see `updateSearch`
- */
+/** A filter option that links to the same page with other URL parameters. */
 export function FilterChip({
   label,
   change,
   isActive,
 }: {
   label: string;
-  change: Record<string, string>;
+  change: SearchChange;
   isActive: boolean;
 }) {
   return (

@@ -34,7 +34,7 @@ export function useListParams<const Order extends string>(orders: readonly [Orde
   const isOffered = orders.map(sortKey).includes(sortKey(asked));
   return {
     sort: (isOffered ? asked : orders[0]) as SortOrder<KeyOf<Order>>,
-    hidden: new Set((search.get("hide") ?? "").split(",").filter(Boolean)) as ReadonlySet<string>,
+    hidden: hiddenColumns(search),
   };
 }
 
@@ -44,12 +44,15 @@ export function toggleSort(current: string, order: string, standard: string): vo
   updateSearch({ sort: next === standard ? "" : next });
 }
 
-export function toggleColumn(hidden: ReadonlySet<string>, column: string): void {
-  const others = [...hidden].filter((name) => name !== column);
-  const next = hidden.has(column) ? others : [...others, column];
-  // Keeps the page position: other columns show the same rows.
+const hiddenColumns = (search: URLSearchParams): ReadonlySet<string> =>
+  new Set((search.get("hide") ?? "").split(",").filter(Boolean));
+
+/** Hides a column, or shows it again. Starts from the current URL, as `updateSearch` does. */
+export function toggleColumn(column: string): void {
   const search = new URLSearchParams(window.location.search);
-  if (next.length === 0) search.delete("hide");
-  else search.set("hide", next.join(","));
+  const next = hiddenColumns(search).symmetricDifference(new Set([column]));
+  // Keeps the page position: other columns show the same rows.
+  if (next.size === 0) search.delete("hide");
+  else search.set("hide", [...next].join(","));
   window.history.replaceState(null, "", `?${search}`);
 }

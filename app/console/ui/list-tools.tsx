@@ -77,7 +77,7 @@ function ColumnChooser<Row>({
           <Menu.CheckboxItem
             key={area}
             checked={!hidden.has(area)}
-            onChange={() => toggleColumn(hidden, area)}
+            onChange={() => toggleColumn(area)}
           >
             {header}
           </Menu.CheckboxItem>

@@ -3,6 +3,10 @@ import { useEffect, useEffectEvent } from "react";
 
 type Way = "push" | "replace";
 
+/** URL parameters to set, or a function that returns them for the current ones. "" removes one. */
+export type SearchChange =
+  Record<string, string> | ((current: URLSearchParams) => Record<string, string>);
+
 /**
  * Changes the URL's query string without a request to the server. `useSearchParams` sees the change at once.
  *
@@ -19,21 +23,18 @@ export function replaceSearch(search: string, way: Way = "replace"): void {
  * Changes URL parameters and returns to the list's first page. Starts from the current URL rather than
  * from rendered state, which may lag behind: a second change must not undo the first.
  *
- * @param change parameters to set; "" removes one
  * @param way "replace" for text that is being typed
  */
-export function updateSearch(change: Record<string, string>, way: Way = "push"): void {
+export function updateSearch(change: SearchChange, way: Way = "push"): void {
   replaceSearch(changedSearch(window.location.search, change), way);
 }
 
-/** The query string with these parameters, without a page position. "" removes one. */
-export function changedSearch(
-  from: string | URLSearchParams,
-  change: Record<string, string>,
-): string {
+/** The query string with the changed parameters, without a page position. */
+export function changedSearch(from: string | URLSearchParams, change: SearchChange): string {
   const search = new URLSearchParams(from);
+  const changed = typeof change === "function" ? change(search) : change;
   for (const cursor of ["after", "before"]) search.delete(cursor);
-  for (const [name, value] of Object.entries(change))
+  for (const [name, value] of Object.entries(changed))
     if (value === "") search.delete(name);
     else search.set(name, value);
   return `?${search}`;
@@ -41,7 +42,7 @@ export function changedSearch(
 
 /** `onNavigate` handler for links that only replace the query string, or change parameters as `updateSearch` does. */
 export function navigateInPlace(
-  search: string | Record<string, string>,
+  search: string | SearchChange,
 ): (event: { preventDefault(): void }) => void {
   return (event) => {
     event.preventDefault();

@@ -20,6 +20,7 @@ import {
   type EmailFilterParams,
   FILTER_NAMES,
   NO_KEY,
+  parseEmailFilters,
   statusesIn,
   toggleStatus,
 } from "./queries.ts";
@@ -87,7 +88,7 @@ function StatusChips({ filters }: { filters: EmailFilterParams }) {
         <FilterChip
           key={state}
           label={EVENT_TYPES[`email.${state}`].label}
-          change={{ status: toggleStatus(filters, state) }}
+          change={(current) => ({ status: toggleStatus(parseEmailFilters(current), state) })}
           isActive={selected.includes(state)}
         />
       ))}
