@@ -43,9 +43,21 @@ async function nameOf(uid: number): Promise<string> {
 
 /** Two concurrent starts may both try; the second one uses the user that the first one created. */
 async function createUser(name: string): Promise<ServiceUser> {
-  const options = ["--system", "--user-group", "--no-create-home", "--home-dir", "/nonexistent"];
+  const options = ["--system", "--no-create-home", "--home-dir", "/nonexistent"];
   for (let attempt = 1; ; attempt++) {
-    const failure = await run("useradd", [...options, "--shell", "/usr/sbin/nologin", name])
+    // Deleting a user keeps its group while that has other members.
+    const hasGroup = await run("getent", ["group", name]).then(
+      () => true,
+      () => false,
+    );
+    const group = hasGroup ? ["--gid", name] : ["--user-group"];
+    const failure = await run("useradd", [
+      ...options,
+      ...group,
+      "--shell",
+      "/usr/sbin/nologin",
+      name,
+    ])
       .then(() => null)
       .catch((error: unknown) => error);
     const user = await findUser(name);
