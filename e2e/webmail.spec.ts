@@ -103,7 +103,8 @@ test("writes HTML with an attachment, and replies as an alias", async ({
     .locator("#compose-attachments input[type=file], input[name='_attachments[]']")
     .first()
     .setInputFiles({ name: "offer.txt", mimeType: "text/plain", buffer: Buffer.from("1,200 EUR") });
-  await expect(page.getByText("offer.txt").first()).toBeVisible();
+  // Its size appears once it is uploaded.
+  await expect(page.getByText("(9 B)").first()).toBeVisible();
   await page.getByRole("button", { name: "Send" }).click();
   await expect(page).toHaveURL(/_mbox=INBOX|_task=mail(?!.*compose)/);
   await page.getByRole("link", { name: /Sent$/ }).click();
