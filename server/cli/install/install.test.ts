@@ -59,6 +59,10 @@ async function aMachine(): Promise<Place> {
   const root = mkdtempSync(join(tmpdir(), "posthouse-install-"));
   chmodSync(root, 0o755);
   roots.push(root);
+  // Users stay: other tests run as the service user.
+  mkdirSync(join(root, "fake"));
+  for (const program of ["userdel", "groupdel"])
+    symlinkSync("/bin/true", join(root, "fake", program));
   const all = await applianceEnv(join(root, "unused"));
   const ports = Object.entries(all).filter(([name]) => PORTS.test(name));
   const wanted = {

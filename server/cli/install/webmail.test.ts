@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -56,18 +55,26 @@ testAsRoot("webmail runs as its own user, and disabling it keeps its data", asyn
     `#!/bin/sh\necho "$*" >> ${root}/calls\n[ "$1" != is-active ]\n`,
   );
   chmodSync(join(root, "bin/systemctl"), 0o755);
+  // Users of its own: other tests run as this machine's service user meanwhile.
+  for (const file of ["passwd", "group"]) write(join(root, "etc", file), "");
+  for (const program of ["useradd", "usermod"])
+    write(
+      join(root, "bin", program),
+      `#!/bin/sh\nexec /usr/sbin/${program} --prefix ${root} "$@"\n`,
+    );
+  write(join(root, "bin/getent"), `#!/bin/sh\nexec grep "^$2:" ${root}/etc/$1\n`);
+  for (const program of ["useradd", "usermod", "getent"])
+    chmodSync(join(root, "bin", program), 0o755);
   vi.stubEnv("PATH", `${root}/bin:${process.env.PATH!}`);
 
   await webmailCommands.enable(paths, quiet);
   const folder = join(paths.data, "webmail");
   const { uid, gid, mode } = statSync(folder);
-  const id = (...args: string[]) => execFileSync("id", args, { encoding: "utf8" }).trim();
-  expect([uid, gid, mode & 0o7777]).toEqual([
-    Number(id("-u", "posthouse-webmail")),
-    Number(id("-g", "posthouse-webmail")),
-    0o2770,
-  ]);
-  expect(id("-Gn", "posthouse").split(" ")).toContain("posthouse-webmail");
+  expect(mode & 0o7777).toBe(0o2770);
+  expect(readFileSync(join(root, "etc/passwd"), "utf8")).toMatch(
+    new RegExp(`^posthouse-webmail:[^:]*:${uid}:${gid}:`, "m"),
+  );
+  expect(readFileSync(join(root, "etc/group"), "utf8")).toContain(`:${gid}:posthouse\n`);
   expect(readSettingsFile(paths.settings).POSTHOUSE_WEBMAIL).toBe(`unix:${folder}/http.sock`);
   const unit = join(dirname(paths.unit), "posthouse-webmail.service");
   const text = readFileSync(unit, "utf8");
