@@ -6,6 +6,10 @@ import type { VacationFields } from "./queries.ts";
 
 type VacationState = { tone: StatusTone; label: string; text: string };
 
+/** The state now. */
+export const currentVacation = (vacation: VacationFields | null, text: GetText): VacationState =>
+  vacationState(vacation, new Date(), text);
+
 /** Whether automatic replies are sent at `now`, and what changes next. */
 export function vacationState(
   vacation: VacationFields | null,

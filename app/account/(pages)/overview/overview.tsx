@@ -12,7 +12,7 @@ import {
   rulesQuery,
   useSetLanguage,
 } from "#app/account/queries.ts";
-import { vacationState } from "#app/account/vacation-state.ts";
+import { currentVacation } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { formatBytes, languageName } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
@@ -185,7 +185,7 @@ function summarizeForwarding(rules: AccountRules, text: GetText): RuleSummary {
 }
 
 function summarizeVacation({ vacation }: AccountRules, getText: GetText): RuleSummary {
-  const { text, ...status } = vacationState(vacation, new Date(), getText);
+  const { text, ...status } = currentVacation(vacation, getText);
   return { status, summary: text };
 }
 

@@ -4,7 +4,7 @@ import { toMetricsQuery, granularitiesFor, parseView } from "./period.ts";
 
 const NOW = new Date("2026-03-10T22:40:00Z");
 const view = (search: string) => parseView(new URLSearchParams(search));
-const query = (search: string, zone = "UTC") => toMetricsQuery(view(search), NOW, zone);
+const query = (search: string, zone = "UTC") => toMetricsQuery(view(search), zone, NOW);
 
 test("defaults to the last 30 days by day", () => {
   expect(view("")).toEqual({

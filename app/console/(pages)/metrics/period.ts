@@ -84,7 +84,7 @@ function defaultGranularity(days: number): Granularity {
  *
  * @param zone the reader's time zone, which determines today's date
  */
-export function toMetricsQuery(view: MetricsView, now: Date, zone: string) {
+export function toMetricsQuery(view: MetricsView, zone: string, now = new Date()) {
   const domain = view.domainId === null ? {} : { domainId: view.domainId };
   const options = { timezone: zone, granularity: view.granularity, ...domain };
   if (view.span === null) return { startDate: view.from!, endDate: view.to!, ...options };

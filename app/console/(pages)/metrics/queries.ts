@@ -20,7 +20,7 @@ const isBusy = (error: Error) =>
 export const useMetrics = (view: MetricsView, { isEnabled = true } = {}) =>
   useRead(
     "metrics.get",
-    { query: toMetricsQuery(view, new Date(), readerTimeZone()) },
+    { query: toMetricsQuery(view, readerTimeZone()) },
     {
       enabled: isEnabled,
       refetchInterval: REFRESH_MS,

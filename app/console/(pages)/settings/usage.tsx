@@ -91,7 +91,7 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Usage }) {
         <UsageMeter
           name="Recipients this month"
           {...month}
-          note={`Resets on ${firstOfNextMonth(new Date())} (UTC).`}
+          note={`Resets on ${firstOfNextMonth()} (UTC).`}
         />
         <UsageMeter
           name="Recipients in the last 60 minutes"
@@ -144,7 +144,7 @@ function StorageUsage({ usage }: { usage: Usage }) {
 const formatDate = dateFormatter({ day: "numeric", month: "long", timeZone: "UTC" });
 
 /** The day the monthly count resets. */
-function firstOfNextMonth(now: Date): string {
+function firstOfNextMonth(now = new Date()): string {
   return formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 }
 

@@ -120,7 +120,7 @@ function EventFacts({ event }: { event: EventDetail }) {
 /** When the next attempt is due, or why there is none. */
 function NextWebhookAttempt({ event }: { event: EventDetail }) {
   const { status, nextAttemptAt: next, webhook } = event;
-  if (next && new Date(next) <= new Date()) return "Now";
+  if (next && isDue(next)) return "Now";
   if (next)
     return (
       <>
@@ -131,6 +131,8 @@ function NextWebhookAttempt({ event }: { event: EventDetail }) {
   if (status === "failed") return "None. All eight attempts failed. You can replay the event.";
   return webhook.status === "disabled" ? "When you enable the webhook" : "None";
 }
+
+const isDue = (at: string): boolean => new Date(at) <= new Date();
 
 function SubjectLink({ subject: { name, href } }: { subject: EventSubject }) {
   if (href === null) return name;
