@@ -25,7 +25,6 @@ const CHECKS = [
   "spelling",
   "unused",
   "structure",
-  "types",
   "lint",
   "build",
   "fast",

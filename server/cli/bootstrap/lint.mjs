@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -8,9 +8,10 @@ import { inRoot, ROOT } from "./paths.mjs";
 
 /** The keys of the files that passed. */
 const PASSED = inRoot("node_modules/.cache/lint.json");
+const OXLINT = inRoot("node_modules/.bin/oxlint");
 const LINTED = /\.(tsx?|mts|[cm]?js)$/;
 /** A change to one of these can change the findings in every file. Declarations can be global. */
-const FOR_ALL = /^(eslint\.config\.js|tsconfig\.json|package-lock\.json)$|\.d\.ts$/;
+const FOR_ALL = /^(oxlint\.config\.mjs|tsconfig\.json|package-lock\.json)$|\.d\.ts$/;
 const IMPORTS = /\b(?:from|import)\s*\(?\s*"([#.][^"]+)"/g;
 
 /**
@@ -52,9 +53,12 @@ function readSource(root, path) {
 /** @param {string} text */
 const hashOf = (text) => createHash("sha256").update(text).digest("base64url");
 
-/** Lints what has changed since it passed, and prints the findings. */
-async function lint() {
-  const { ESLint } = await import("eslint");
+/**
+ * Lints and type-checks what has changed since it passed, and prints the findings.
+ *
+ * @returns {boolean} whether there are none
+ */
+function lint() {
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard"], {
     cwd: ROOT,
     encoding: "utf8",
@@ -62,18 +66,43 @@ async function lint() {
   });
   const keys = lintKeys(ROOT, listed.split("\n"));
   const passed = new Map(Object.entries(JSON.parse(readIfThere(PASSED) ?? "{}")));
-  const changed = [...keys].filter(([path, key]) => passed.get(path) !== key);
-  const eslint = new ESLint({ cwd: ROOT, errorOnUnmatchedPattern: false, warnIgnored: false });
-  const results = changed.length > 0 ? await eslint.lintFiles(changed.map(([path]) => path)) : [];
-  const found = new Set(
-    results.filter(({ messages }) => messages.length > 0).map(({ filePath }) => filePath),
-  );
+  const changed = [...keys].flatMap(([path, key]) => (passed.get(path) === key ? [] : [path]));
+  const findings = changed.length > 0 ? findIn(changed) : [];
+  for (const { filename, message, code, labels } of findings) {
+    const { line, column } = labels[0]?.span ?? {};
+    console.log(`${filename}:${line}:${column}: ${message} ${code ?? ""}`);
+  }
+  const found = new Set(findings.map(({ filename }) => filename));
   mkdirSync(dirname(PASSED), { recursive: true });
-  const passing = [...keys].filter(([path]) => !found.has(inRoot(path)));
+  const passing = [...keys].filter(([path]) => !found.has(path));
   writeFileSync(PASSED, JSON.stringify(Object.fromEntries(passing)));
-  const formatter = await eslint.loadFormatter("stylish");
-  console.log(await formatter.format(results));
-  if (results.some(({ errorCount }) => errorCount > 0)) process.exitCode = 1;
+  return findings.length === 0;
 }
 
-if (import.meta.main) await lint();
+/**
+ * @typedef {{ filename: string, message: string, code?: string,
+ *   labels: { span: { line: number, column: number } }[] }} Finding
+ */
+
+/** @param {string[]} paths @returns {Finding[]} */
+function findIn(paths) {
+  const args = [
+    "--config",
+    "oxlint.config.mjs",
+    "--format",
+    "json",
+    "--no-error-on-unmatched-pattern",
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [OXLINT, ...args, ...paths], {
+    cwd: ROOT,
+    encoding: "utf8",
+    maxBuffer: 2 ** 28,
+  });
+  const output = /^\{.*\}$/s.exec(stdout.trim())?.[0];
+  const { diagnostics } = output ? JSON.parse(output) : {};
+  if (!diagnostics || (status !== 0 && diagnostics.length === 0))
+    throw new Error(`oxlint ended with ${status}\n${stdout}${stderr}`);
+  return diagnostics;
+}
+
+if (import.meta.main && !lint()) process.exitCode = 1;

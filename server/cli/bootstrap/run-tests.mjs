@@ -86,7 +86,7 @@ function aCodeCache(reports) {
 const checks = [
   {
     name: "lint",
-    title: "Lint and layers (eslint)",
+    title: "Types, lint and layers (oxlint)",
     work: check(inRoot("server/cli/bootstrap/lint.mjs"), []),
   },
   {
@@ -101,7 +101,6 @@ const checks = [
   },
   { name: "unused", title: "Unused code (knip)", work: check(bin("knip"), []) },
   { name: "structure", title: "Structure (files, names and imports)", work: structure },
-  { name: "types", title: "Types (tsc)", work: check(bin("tsc"), ["--noEmit"]) },
   { name: "build", title: "Web pages (next build) and programs (esbuild)", work: build },
 ];
 
@@ -178,13 +177,10 @@ async function report(display, title, work) {
   return counts;
 }
 
-/** The typed lint rules need about 4 GB, which is Node's default limit. */
-const NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-old-space-size=8192`.trim();
-
 /** @param {string} program a file for Node.js @param {string[]} args */
 function check(program, args) {
   return async () => {
-    const { code, output } = await runNode(program, args, { env: { NODE_OPTIONS } });
+    const { code, output } = await runNode(program, args);
     if (code !== 0) throw new CommandFailed("failed", output);
     return PASSED;
   };

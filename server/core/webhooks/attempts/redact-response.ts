@@ -36,7 +36,10 @@ function secretsOf(endpoint: string): Secrets {
   let secrets = known.get(endpoint);
   if (!secrets) {
     const list = listSecrets(new URL(endpoint));
-    secrets = { list, pattern: new RegExp(list.map(RegExp.escape).join("|"), "gi") };
+    secrets = {
+      list,
+      pattern: new RegExp(list.map((secret) => RegExp.escape(secret)).join("|"), "gi"),
+    };
     known.set(endpoint, secrets);
   }
   return secrets;

@@ -1,7 +1,3 @@
-import prettier from "eslint-config-prettier";
-import reactHooks from "eslint-plugin-react-hooks";
-import tseslint from "typescript-eslint";
-
 /** The contexts of server/core. Each may import from itself and from those before it, never the other way round. */
 const contexts = [
   "shared",
@@ -225,7 +221,7 @@ function importRules(glob, allowed, isTest) {
     )
     .map(([name]) => name);
   return {
-    "@typescript-eslint/no-restricted-imports": [
+    "eslint-js/no-restricted-imports": [
       "error",
       {
         patterns: [
@@ -236,7 +232,7 @@ function importRules(glob, allowed, isTest) {
           },
           {
             regex: `^${except([...values, ...types])}(${own})`,
-            message: `Not in reach of ${glob} (eslint.config.js, layers).`,
+            message: `Not in reach of ${glob} (oxlint.config.mjs, layers).`,
           },
           ...(types.length
             ? [
@@ -251,7 +247,7 @@ function importRules(glob, allowed, isTest) {
             ? [
                 {
                   regex: `^(${packages.map(escape).join("|")})(/|$)`,
-                  message: `Not used in ${glob} (eslint.config.js, confined).`,
+                  message: `Not used in ${glob} (oxlint.config.mjs, confined).`,
                 },
               ]
             : []),
@@ -269,7 +265,7 @@ const coreConventions = (() => {
   const first = "Make the context or the database handle the first parameter.";
   const scope = "Take the company's context (or `CompanyScope`) instead of `db` and `companyId`.";
   return {
-    "no-restricted-syntax": [
+    "eslint-js/no-restricted-syntax": [
       "error",
       { selector: `${functions} > .params[name=/^(ctx|db)$/]:not(:first-child)`, message: first },
       {
@@ -297,80 +293,172 @@ const coreConventions = (() => {
   };
 })();
 
-const plugins = { "@typescript-eslint": tseslint.plugin };
+/** Rules of hooks, and those of React's compiler. */
+const hooks = [
+  "rules-of-hooks",
+  "exhaustive-deps",
+  "static-components",
+  "use-memo",
+  "preserve-manual-memoization",
+  "incompatible-library",
+  "immutability",
+  "globals",
+  "refs",
+  "set-state-in-effect",
+  "error-boundaries",
+  "purity",
+  "set-state-in-render",
+  "unsupported-syntax",
+];
 
-// Later rows win in a flat config, so the table is turned round.
+/** Rules without options: what typescript-eslint calls strict and type-checked. */
+const strict = [
+  "eslint/no-var",
+  "eslint/prefer-const",
+  "eslint/prefer-rest-params",
+  "eslint/prefer-spread",
+  "typescript/await-thenable",
+  "eslint/no-array-constructor",
+  "typescript/no-array-delete",
+  "typescript/no-base-to-string",
+  "typescript/no-deprecated",
+  "typescript/no-duplicate-enum-values",
+  "typescript/no-duplicate-type-constituents",
+  "typescript/no-dynamic-delete",
+  "typescript/no-empty-object-type",
+  "typescript/no-explicit-any",
+  "typescript/no-extra-non-null-assertion",
+  "typescript/no-extraneous-class",
+  "typescript/no-floating-promises",
+  "typescript/no-for-in-array",
+  "typescript/no-generated-empty-object-type",
+  "typescript/no-implied-eval",
+  "typescript/no-invalid-void-type",
+  "typescript/no-meaningless-void-operator",
+  "typescript/no-misused-new",
+  "typescript/no-misused-spread",
+  "typescript/no-mixed-enums",
+  "typescript/no-namespace",
+  "typescript/no-non-null-asserted-nullish-coalescing",
+  "typescript/no-non-null-asserted-optional-chain",
+  "typescript/no-redundant-type-constituents",
+  "typescript/no-require-imports",
+  "typescript/no-this-alias",
+  "typescript/no-unnecessary-boolean-literal-compare",
+  "typescript/no-unnecessary-template-expression",
+  "typescript/no-unnecessary-type-arguments",
+  "typescript/no-unnecessary-type-assertion",
+  "typescript/no-unnecessary-type-constraint",
+  "typescript/no-unnecessary-type-conversion",
+  "typescript/no-unnecessary-type-parameters",
+  "typescript/no-unsafe-argument",
+  "typescript/no-unsafe-assignment",
+  "typescript/no-unsafe-call",
+  "typescript/no-unsafe-declaration-merging",
+  "typescript/no-unsafe-enum-assignment",
+  "typescript/no-unsafe-enum-comparison",
+  "typescript/no-unsafe-function-type",
+  "typescript/no-unsafe-member-access",
+  "typescript/no-unsafe-return",
+  "typescript/no-unsafe-unary-minus",
+  "eslint/no-unused-expressions",
+  "eslint/no-unused-vars",
+  "eslint/no-useless-constructor",
+  "typescript/no-useless-default-assignment",
+  "typescript/no-wrapper-object-types",
+  "typescript/prefer-as-const",
+  "typescript/prefer-literal-enum-member",
+  "typescript/prefer-namespace-keyword",
+  "typescript/prefer-promise-reject-errors",
+  "typescript/prefer-reduce-type-parameter",
+  "typescript/prefer-return-this-type",
+  "typescript/related-getter-setter-pairs",
+  "typescript/require-await",
+  "typescript/triple-slash-reference",
+  "typescript/unbound-method",
+  "typescript/unified-signatures",
+  "typescript/use-unknown-in-catch-callback-variable",
+  "typescript/consistent-type-imports",
+];
+
+// Later rows win, so the table is turned round.
 const layerRules = [...layers].reverse().flatMap(([glob, allowed]) => [
-  { files: [glob], plugins, rules: importRules(glob, allowed, false) },
+  { files: [glob], rules: importRules(glob, allowed, false) },
   {
-    plugins,
     files: [glob.endsWith("/**") ? `${glob}/*.test.{ts,tsx}` : glob.replace(/\.ts$/, ".test.ts")],
     rules: importRules(glob, allowed, true),
   },
 ]);
 
-export default tseslint.config(
-  {
-    ignores: [
-      "dist/",
-      ".next/",
-      "node_modules/",
-      "data/",
-      "next-env.d.ts",
-      "test-results/",
-      "playwright-report/",
-    ],
-  },
-  {
-    files: ["**/*.{ts,tsx,mts}"],
-    extends: [tseslint.configs.strictTypeChecked],
-    languageOptions: { parserOptions: { projectService: true } },
-    rules: {
-      "max-lines": ["error", 400],
-      complexity: ["error", 10],
-      "no-console": "error",
-      "no-control-regex": "off",
-      "@typescript-eslint/switch-exhaustiveness-check": [
-        "error",
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      "@typescript-eslint/consistent-type-imports": "error",
-      // `!` stands where a one-row insert returned, or where a length was just checked (style of the house).
-      "@typescript-eslint/no-non-null-assertion": "off",
-      "@typescript-eslint/restrict-template-expressions": [
-        "error",
-        { allowNumber: true, allowBoolean: true },
-      ],
-      "@typescript-eslint/no-confusing-void-expression": [
-        "error",
-        { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
-      ],
-      "@typescript-eslint/no-misused-promises": [
-        "error",
-        { checksVoidReturn: { attributes: false } },
-      ],
-      "@typescript-eslint/no-unnecessary-condition": [
-        "error",
-        { allowConstantLoopConditions: true },
-      ],
-      "@typescript-eslint/only-throw-error": "off",
+export default {
+  plugins: ["typescript", "react"],
+  jsPlugins: [{ name: "eslint-js", specifier: "oxlint-plugin-eslint" }],
+  // Only the rules below.
+  categories: { correctness: "off" },
+  options: { typeAware: true, typeCheck: true },
+  ignorePatterns: [
+    "dist/",
+    ".next/",
+    "node_modules/",
+    "data/",
+    "next-env.d.ts",
+    "test-results/",
+    "playwright-report/",
+  ],
+  overrides: [
+    {
+      files: ["**/*.{ts,tsx,mts}"],
+      rules: {
+        ...Object.fromEntries(strict.map((rule) => [rule, "error"])),
+        "eslint/max-lines": ["error", 400],
+        "eslint/complexity": ["error", 10],
+        "eslint/no-console": "error",
+        "typescript/switch-exhaustiveness-check": [
+          "error",
+          { considerDefaultExhaustiveForUnions: true },
+        ],
+        "typescript/consistent-type-imports": "error",
+        "typescript/restrict-template-expressions": [
+          "error",
+          { allowNumber: true, allowBoolean: true },
+        ],
+        "typescript/restrict-plus-operands": [
+          "error",
+          {
+            allowAny: false,
+            allowBoolean: false,
+            allowNullish: false,
+            allowNumberAndString: false,
+            allowRegExp: false,
+          },
+        ],
+        "typescript/return-await": ["error", "error-handling-correctness-only"],
+        "typescript/ban-ts-comment": ["error", { minimumDescriptionLength: 10 }],
+        "typescript/no-confusing-void-expression": [
+          "error",
+          { ignoreArrowShorthand: true, ignoreVoidReturningFunctions: true },
+        ],
+        "typescript/no-misused-promises": ["error", { checksVoidReturn: { attributes: false } }],
+        "typescript/no-unnecessary-condition": ["error", { allowConstantLoopConditions: true }],
+      },
     },
-  },
-  // Only app/ may import React (confined), and these rules parse each file once more.
-  {
-    files: ["app/**/*.{ts,tsx}"],
-    plugins: { "react-hooks": reactHooks },
-    rules: reactHooks.configs.recommended.rules,
-  },
-  { files: ["server/cli/**", "bench/**"], rules: { "no-console": "off" } },
-  {
-    files: ["server/core/**"],
-    ignores: ["server/core/shared/context.ts", "**/*.test.ts"],
-    rules: coreConventions,
-  },
-  { files: ["**/*.test.{ts,tsx}", "e2e/**"], rules: { "max-lines": ["error", 500] } },
-  // A file has all texts of a language.
-  { files: ["server/universal/texts/{en,de}.ts"], rules: { "max-lines": "off" } },
-  ...layerRules,
-  prettier,
-);
+    // Only app/ may import React (confined).
+    {
+      files: ["app/**/*.{ts,tsx}"],
+      rules: Object.fromEntries(hooks.map((rule) => [`react/${rule}`, "error"])),
+    },
+    { files: ["server/cli/**", "bench/**"], rules: { "eslint/no-console": "off" } },
+    {
+      files: ["server/core/**"],
+      excludeFiles: ["server/core/shared/context.ts", "**/*.test.ts"],
+      rules: coreConventions,
+    },
+    {
+      files: ["**/*.test.{ts,tsx}", "e2e/**"],
+      rules: { "eslint/max-lines": ["error", 500] },
+    },
+    // A file has all texts of a language.
+    { files: ["server/universal/texts/{en,de}.ts"], rules: { "eslint/max-lines": "off" } },
+    ...layerRules,
+  ],
+};
