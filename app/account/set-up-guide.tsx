@@ -69,6 +69,11 @@ export function SetUpGuide({
       </div>
       <Panel title={text("setUp.all")}>
         <MailAppSettings setUp={setUp} />
+        {setUp.dav.length > 0 && (
+          <Text size="sm" c="dimmed" mt="md">
+            {text("setUp.dav.text")}
+          </Text>
+        )}
         <Text size="sm" c="dimmed" mt="md">
           {text("setUp.user")} <PasswordHint accepted={accepted} />
         </Text>
@@ -139,14 +144,10 @@ type Server = AppSetUp["imap"][number];
 
 const SECURITY = { implicit: "SSL/TLS", starttls: "STARTTLS" } as const;
 
-const KINDS = ["imap", "smtp", "pop3", "sieve"] as const;
+const KINDS = ["imap", "smtp", "pop3", "sieve", "dav"] as const;
 
 /** The settings for manual setup. Protocols that the company doesn't allow are left out. */
-export function MailAppSettings({
-  setUp,
-}: {
-  setUp: Pick<AppSetUp, "imap" | "smtp" | "pop3" | "sieve">;
-}) {
+export function MailAppSettings({ setUp }: { setUp: Pick<AppSetUp, (typeof KINDS)[number]> }) {
   const text = useTexts();
   const rows = KINDS.flatMap((kind) => {
     const label = text(`setUp.${kind}`);

@@ -200,6 +200,15 @@ describe("Apple's profile", () => {
     expect((await ask("/apple.mobileconfig")).status).toBe(404);
   });
 
+  test("includes calendars and contacts if they are on", async () => {
+    const { calendar, baseUrl } = config();
+    Object.assign(config(), { calendar: { socketPath: "/x" }, baseUrl: "https://post.example" });
+    const { text } = await ask(`/apple.mobileconfig?email=${encodeURIComponent(ADDRESS)}`);
+    Object.assign(config(), { calendar, baseUrl });
+    expectXml(text);
+    await expect(text).toMatchFileSnapshot(golden("apple-calendars.mobileconfig"));
+  });
+
   test("for the signed-in mailbox user has the name; without a session it redirects to the sign-in", async () => {
     const cookie = (
       await startAccountSession(db(), ADDRESS, { clientAddress: "192.0.2.1", userAgent: null })

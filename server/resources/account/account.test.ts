@@ -1,5 +1,5 @@
 import { and, eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 
 import {
   auditEntries,
@@ -410,17 +410,26 @@ test("a suspended forward is shown with its reason, and resumed by the mailbox u
 });
 
 test("mail app settings follow the policy when signed in, and the domain otherwise", async () => {
+  const { calendar, baseUrl } = config();
+  onTestFinished(() => void Object.assign(config(), { calendar, baseUrl }));
+  Object.assign(config(), { calendar: { socketPath: "/x" }, baseUrl: "https://post.example" });
   const { address, orgUnitId, cookie } = await signedIn();
-  await db().update(orgUnits).set({ pop3Allowed: false }).where(eq(orgUnits.id, orgUnitId));
+  const dav = [{ host: "post.example", port: 443, tls: "implicit" }];
+  expect((await call(setUpAccount.getSetUp, { cookie })).body).toMatchObject({ dav });
+  await db()
+    .update(orgUnits)
+    .set({ pop3Allowed: false, calendarAllowed: false })
+    .where(eq(orgUnits.id, orgUnitId));
   expect((await call(setUpAccount.getSetUp, { cookie })).body).toMatchObject({
     address,
     pop3: [],
+    dav: [],
     profilePath: "/account/apple.mobileconfig",
     imap: [{ port: config().ports.imaps, tls: "implicit" }, { tls: "starttls" }],
   });
   const known = await call(setUpAccount.getConnect, { query: { email: address } });
   const unknown = await call(setUpAccount.getConnect, { query: { email: `x${address}` } });
-  expect(known.body).toMatchObject({ pop3: [{}, {}] });
+  expect(known.body).toMatchObject({ pop3: [{}, {}], dav });
   const { imap, pop3, smtp, sieve } = known.body as Record<string, unknown>;
   expect(unknown.body).toMatchObject({ imap, pop3, smtp, sieve });
   const elsewhere = await call(setUpAccount.getConnect, {

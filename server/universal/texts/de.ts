@@ -498,6 +498,9 @@ const account: Catalog["account"] = {
   "setUp.smtp": "Versand (SMTP)",
   "setUp.pop3": "Empfang (POP3)",
   "setUp.sieve": "Filter (ManageSieve)",
+  "setUp.dav": "Kalender und Kontakte (CalDAV, CardDAV)",
+  "setUp.dav.text":
+    "Für Kalender und Kontakte brauchen die meisten Apps nur den Server, den Benutzernamen und das Passwort. Verwenden Sie unter Android eine App wie DAVx⁵.",
   "setUp.alternative": "{label}, Alternative",
   "setUp.copied": "Server für {label}",
   "setUp.otherApps": "Andere Apps",
@@ -656,6 +659,7 @@ const sheet: Catalog["sheet"] = {
   imap: "Empfang (IMAP)",
   pop3: "Empfang (POP3)",
   smtp: "Versand (SMTP)",
+  dav: "Kalender und Kontakte",
   for: "Zweck",
   server: "Server",
   port: "Port",

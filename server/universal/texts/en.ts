@@ -300,6 +300,9 @@ export const account = {
   "setUp.smtp": "Sending mail (SMTP)",
   "setUp.pop3": "Reading mail (POP3)",
   "setUp.sieve": "Filters (ManageSieve)",
+  "setUp.dav": "Calendars and contacts (CalDAV, CardDAV)",
+  "setUp.dav.text":
+    "For calendars and contacts, most apps need only the server, your username, and your password. On Android, use an app such as DAVx⁵.",
   "setUp.alternative": "{label}, alternative",
   "setUp.copied": "server for {label}",
   "setUp.otherApps": "Other apps",
@@ -451,6 +454,7 @@ export const sheet = {
   imap: "Reading mail (IMAP)",
   pop3: "Reading mail (POP3)",
   smtp: "Sending mail (SMTP)",
+  dav: "Calendars and contacts",
   for: "For",
   server: "Server",
   port: "Port",

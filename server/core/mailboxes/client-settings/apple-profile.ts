@@ -19,11 +19,11 @@ export type ProfileOwner = {
 type Value = string | number | boolean | Value[] | { [key: string]: Value };
 
 /**
- * Creates a configuration profile for Mail on Apple devices ("com.apple.mail.managed"), without the password.
+ * Creates a configuration profile for Mail, Calendar and Contacts on Apple devices, without the password.
  * Null if policy doesn't let apps both read and send mail.
  */
 export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): string | null {
-  const { imap, pop3, smtp } = clientSettings(allowed);
+  const { imap, pop3, smtp, dav } = clientSettings(allowed);
   const incoming = imap[0] ?? pop3[0];
   const outgoing = smtp[0];
   if (!incoming || !outgoing) return null;
@@ -37,8 +37,35 @@ export function appleProfile(owner: ProfileOwner, allowed?: AllowedProtocols): s
     PayloadDescription: `Sets up mail for ${address}. Asks for the password.`,
     PayloadOrganization: companyName,
     PayloadRemovalDisallowed: false,
-    PayloadContent: [account],
+    PayloadContent: [
+      account,
+      ...dav.flatMap((server) => [
+        davPayload(owner, server, "CalDAV", "Calendars"),
+        davPayload(owner, server, "CardDAV", "Contacts"),
+      ]),
+    ],
   });
+}
+
+/** Without a principal URL, the device asks `/.well-known`. */
+function davPayload(
+  { address, companyName }: ProfileOwner,
+  { host, port }: MailServer,
+  protocol: "CalDAV" | "CardDAV",
+  title: string,
+): Value {
+  const type = protocol.toLowerCase();
+  return {
+    ...payloadIds(type, address),
+    PayloadType: `com.apple.${type}.account`,
+    PayloadVersion: 1,
+    PayloadDisplayName: `${title} of ${address}`,
+    [`${protocol}AccountDescription`]: companyName,
+    [`${protocol}HostName`]: host,
+    [`${protocol}Port`]: port,
+    [`${protocol}UseSSL`]: true,
+    [`${protocol}Username`]: address,
+  };
 }
 
 function mailPayload(

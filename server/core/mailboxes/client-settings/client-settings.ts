@@ -27,11 +27,21 @@ type ClientSettings = {
   smtp: MailServer[];
   /** ManageSieve (RFC 5804). */
   sieve: MailServer[];
+  /** CalDAV and CardDAV; empty if they are off. Apps find the path by `/.well-known` (RFC 6764). */
+  dav: MailServer[];
 };
 
-export type AllowedProtocols = { imap: boolean; pop3: boolean; submission: boolean };
+export type AllowedProtocols = {
+  imap: boolean;
+  pop3: boolean;
+  submission: boolean;
+  calendar: boolean;
+};
 
-const ALL: AllowedProtocols = { imap: true, pop3: true, submission: true };
+const ALL: AllowedProtocols = { imap: true, pop3: true, submission: true, calendar: true };
+
+/** The part of the configuration that settings for mail apps are derived from. */
+export type ServerSettings = Pick<Config, "hostname" | "ports" | "baseUrl" | "calendar">;
 
 /**
  * The single source of settings for mail apps.
@@ -40,8 +50,10 @@ const ALL: AllowedProtocols = { imap: true, pop3: true, submission: true };
  */
 export function clientSettings(
   allowed: AllowedProtocols = ALL,
-  { hostname, ports }: Pick<Config, "hostname" | "ports"> = config(),
+  settings: ServerSettings = config(),
 ): ClientSettings {
+  const { hostname, ports, baseUrl, calendar } = settings;
+  const hasDav = allowed.calendar && calendar !== null && baseUrl.startsWith("https:");
   const server = (port: number, tls: MailServer["tls"]) => ({ host: hostname, port, tls });
   const both = (implicit: number, starttls: number) => [
     server(implicit, "implicit"),
@@ -52,7 +64,16 @@ export function clientSettings(
     pop3: allowed.pop3 ? both(ports.pop3s, ports.pop3) : [],
     smtp: allowed.submission ? both(ports.submissions, ports.submission) : [],
     sieve: [server(ports.sieve, "starttls")],
+    dav: hasDav ? [webServer(settings)] : [],
   };
+}
+
+/** The web server. Hostnames without a dot, as in local mode, aren't reachable by others. */
+export function webServer({ baseUrl, hostname }: ServerSettings): MailServer {
+  const url = new URL(baseUrl);
+  const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);
+  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+  return { host: isName ? url.hostname : hostname, port, tls: "implicit" };
 }
 
 /** Everything needed to connect a mailbox: settings, pages, and a QR code that opens them on a phone. */
@@ -88,6 +109,7 @@ export async function readAllowedProtocols(db: Db, mailbox: string): Promise<All
     imap: policy?.imapAllowed ?? false,
     pop3: policy?.pop3Allowed ?? false,
     submission: policy?.submissionAllowed ?? false,
+    calendar: policy?.calendarAllowed ?? false,
   };
 }
 
@@ -149,13 +171,17 @@ export async function readSetups(
   named: string[],
 ): Promise<(MailboxSetup & { name: string; language: Language })[]> {
   const addresses = named.map(readBareAddress).filter((address) => address !== null);
-  const { imapAllowed: imap, pop3Allowed: pop3, submissionAllowed: submission } = mailboxPolicies;
   const rows = await ctx.db
     .select({
       address: mailboxes.address,
       name: mailboxes.name,
       unit: mailboxes.orgUnitId,
-      allowed: { imap, pop3, submission },
+      allowed: {
+        imap: mailboxPolicies.imapAllowed,
+        pop3: mailboxPolicies.pop3Allowed,
+        submission: mailboxPolicies.submissionAllowed,
+        calendar: mailboxPolicies.calendarAllowed,
+      },
       language: mailboxLanguage,
     })
     .from(mailboxes)

@@ -34,6 +34,18 @@ test("prefers IMAP to POP3 and TLS to STARTTLS, and lists no port without TLS", 
   ]);
 });
 
+test("lists where calendars and contacts are only while they are on and use HTTPS", () => {
+  const on = { ...CONFIG, calendar: { socketPath: "/x" } };
+  const lines = (settings: typeof CONFIG) =>
+    mailAppRecords("example.org", settings).map(({ name, value }) => `${name} ${value}`);
+  const added = lines(on).filter((line) => !lines(CONFIG).includes(line));
+  expect(added).toEqual([
+    "_caldavs._tcp.example.org 0 1 443 post.example.com.",
+    "_carddavs._tcp.example.org 0 1 443 post.example.com.",
+  ]);
+  expect(lines({ ...on, baseUrl: "http://post.example.com" }).join()).not.toContain("_caldavs");
+});
+
 test("uses the mail host's name for the web server in local mode", () => {
   const values = mailAppRecords("example.org", readConfig({})).map(({ value }) => value);
   expect(values).toContain("posthouse.localhost.");
@@ -41,12 +53,14 @@ test("uses the mail host's name for the web server in local mode", () => {
 });
 
 test("omits protocols that the policy forbids", () => {
-  const settings = clientSettings({ imap: false, pop3: true, submission: false }, CONFIG);
-  expect(settings).toMatchObject({ imap: [], smtp: [] });
+  const on = { ...CONFIG, calendar: { socketPath: "/x" } };
+  const some = { imap: false, pop3: true, submission: false, calendar: false };
+  const settings = clientSettings(some, on);
+  expect(settings).toMatchObject({ imap: [], smtp: [], dav: [] });
   expect(settings.pop3.map(({ port }) => port)).toEqual([995, CONFIG.ports.pop3]);
 
   const owner = { address: "ann@example.org", companyName: "Example", name: null };
-  const allowed = { imap: false, pop3: true, submission: true };
+  const allowed = { imap: false, pop3: true, submission: true, calendar: true };
   expect(appleProfile(owner, allowed)).toContain("EmailTypePOP");
   expect(appleProfile(owner, { ...allowed, pop3: false })).toBeNull();
   expect(appleProfile(owner)).toBe(appleProfile(owner));

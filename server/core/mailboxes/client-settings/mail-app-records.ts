@@ -1,6 +1,11 @@
-import { type Config, config } from "#server/config.ts";
+import { config } from "#server/config.ts";
 
-import { clientSettings, type MailServer } from "./client-settings.ts";
+import {
+  clientSettings,
+  type MailServer,
+  type ServerSettings,
+  webServer,
+} from "./client-settings.ts";
 
 /** An optional DNS record that lets mail apps find their settings. */
 export type MailAppRecord = {
@@ -13,14 +18,14 @@ export type MailAppRecord = {
 
 /**
  * Lists a domain's DNS records that let mail apps find their settings from the address alone (RFC 6186, RFC
- * 8314 §5.1, Mozilla's autoconfig, Outlook's autodiscover). IMAP is preferred to POP3, and plain IMAP and
+ * 8314 §5.1, RFC 6764, Mozilla's autoconfig, Outlook's autodiscover). IMAP is preferred to POP3, and plain IMAP and
  * POP3 are declared absent.
  */
 export function mailAppRecords(
   domain: string,
-  settings: Pick<Config, "hostname" | "ports" | "baseUrl"> = config(),
+  settings: ServerSettings = config(),
 ): MailAppRecord[] {
-  const { imap, pop3, smtp, sieve } = clientSettings(undefined, settings);
+  const { imap, pop3, smtp, sieve, dav } = clientSettings(undefined, settings);
   const srv = (service: string, server: MailServer, purpose: string, priority = 0) =>
     record(
       "SRV",
@@ -37,6 +42,10 @@ export function mailAppRecords(
     srv("submissions", smtp[0]!, "Sending mail"),
     srv("submission", smtp[1]!, "Sending mail, for apps with STARTTLS only", 10),
     srv("sieve", sieve[0]!, "Managing filters (ManageSieve)"),
+    ...dav.flatMap((server) => [
+      srv("caldavs", server, "Calendars (CalDAV)"),
+      srv("carddavs", server, "Contacts (CardDAV)"),
+    ]),
     none("imap", "Declares that unencrypted IMAP is not offered"),
     none("pop3", "Declares that unencrypted POP3 is not offered"),
     srv("autodiscover", web, "Outlook settings"),
@@ -56,14 +65,6 @@ const record = (type: MailAppRecord["type"], name: string, value: string, purpos
   value,
   purpose,
 });
-
-/** The web server. Hostnames without a dot, as in local mode, aren't reachable by others. */
-function webServer({ baseUrl, hostname }: Pick<Config, "baseUrl" | "hostname">): MailServer {
-  const url = new URL(baseUrl);
-  const isName = url.hostname.includes(".") && /[a-z]$/i.test(url.hostname);
-  const port = Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-  return { host: isName ? url.hostname : hostname, port, tls: "implicit" };
-}
 
 /** As lines of a zone file (RFC 1035 §5). */
 export function mailAppZoneLines(domain: string): string {

@@ -80,11 +80,12 @@ function WelcomeSheet({
 /** The preferred server for each purpose; POP3 only without IMAP. */
 function ServerSettings({ setUp }: { setUp: SetUp }) {
   const text = sheetTexts(setUp);
-  const { imap, pop3, smtp } = setUp;
+  const { imap, pop3, smtp, dav } = setUp;
   const reading = imap[0] ?? pop3[0];
   const rows = [
     { label: text(imap[0] ? "imap" : "pop3"), server: reading },
     { label: text("smtp"), server: smtp[0] },
+    { label: text("dav"), server: dav[0] },
   ];
   return (
     <table className={classes.settings}>
