@@ -1,6 +1,21 @@
-import { expect, test } from "vitest";
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
-import { chooseStore } from "./restore-mailbox.ts";
+import { expect, onTestFinished, test } from "vitest";
+
+import { serviceUser } from "#server/processes/service-user.ts";
+
+import { chooseStore, placeCollections } from "./restore-mailbox.ts";
 
 const STORES = {
   "example.com/ann-00000001": 5,
@@ -25,4 +40,53 @@ test("no mailbox is restored from the store of another one, which may have had i
   expect(choose("ann@example.com", { used: renamed })).toBe("example.com/ann-00000001");
   const used = [...renamed, "example.com/ann-00000001"];
   expect(() => choose("ann@example.com", { used })).toThrow("has no mail of ann@example.com");
+});
+
+/** A copy with a calendar, an address book and the link to a group's calendar, and a home with another calendar. */
+async function twoHomes() {
+  const { uid } = await serviceUser();
+  const folder = mkdtempSync(join(tmpdir(), "collections-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const create = (home: string, name: string, title: string) => {
+    mkdirSync(join(folder, home, name), { recursive: true });
+    const props = JSON.stringify({ "D:displayname": title, tag: "VCALENDAR" });
+    writeFileSync(join(folder, home, name, ".Radicale.props"), props);
+    writeFileSync(join(folder, home, name, "a.ics"), home);
+  };
+  create("copy", "calendar", 'The "big" one');
+  create("copy", "a b & c", "Work");
+  symlinkSync("../x", join(folder, "copy/group"));
+  create("home", "calendar", "Calendar");
+  execFileSync("chown", ["-R", String(uid), folder]);
+  return { copy: join(folder, "copy"), home: join(folder, "home") };
+}
+
+const titleOf = (home: string, name: string) =>
+  (JSON.parse(readFileSync(join(home, name, ".Radicale.props"), "utf8")) as Record<string, string>)[
+    "D:displayname"
+  ];
+
+test("restored calendars are added beside the current ones, with the day in their names, also twice", async () => {
+  const { copy, home } = await twoHomes();
+  for (const time of ["first", "second"])
+    expect([time, await placeCollections(copy, home, "2026-11-20")]).toEqual([time, 2]);
+  const names = ["a b & c-restored-2026-11-20", "calendar", "calendar-restored-2026-11-20"];
+  expect(readdirSync(home).toSorted()).toEqual(names);
+  const titles = names.map((name) => titleOf(home, name));
+  const mark = "(Restored 2026-11-20)";
+  expect(titles).toEqual([`Work ${mark}`, "Calendar", `The "big" one ${mark}`]);
+  expect(readFileSync(join(home, "calendar/a.ics"), "utf8")).toBe("home");
+  expect(readFileSync(join(home, names[2]!, "a.ics"), "utf8")).toBe("copy");
+});
+
+test("restored calendars replace the current ones, or are the first", async () => {
+  const { copy, home } = await twoHomes();
+  for (const to of [home, join(home, "../other/new")]) {
+    await placeCollections(copy, to, null);
+    expect(readdirSync(to).toSorted()).toEqual(["a b & c", "calendar"]);
+    expect(titleOf(to, "calendar")).toBe('The "big" one');
+    expect(readFileSync(join(to, "calendar/a.ics"), "utf8")).toBe("copy");
+  }
+  expect(await placeCollections(join(copy, "missing"), home, null)).toBe(0);
+  expect(readdirSync(home)).toHaveLength(2);
 });

@@ -1,23 +1,26 @@
 import { execFile } from "node:child_process";
+import { existsSync, readdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
 import { BackupError, backupFolders } from "./layout.ts";
+import { makeOwn } from "./prepare.ts";
 import { countMessages, prepareReader, readStore } from "./read-store.ts";
 import type { Restic } from "./restic.ts";
 import { restoreManifest, restoreStores } from "./restored-copy.ts";
 
 type Wanted = {
   address: string;
-  /** The mailbox's current store; null if it has none. */
-  store: string | null;
+  /** The mailbox's current store. */
+  store: string;
   /** The stores of all mailboxes: a renamed one keeps the store with its earlier address. */
   used: string[];
-  /** Only this folder; all by default. */
+  /** Only this folder of the mail; all folders, calendars and contacts by default. */
   folder: string | null;
   /** Make the mailbox exactly what it was, instead of adding a folder with the old messages. */
   replace: boolean;
@@ -25,17 +28,17 @@ type Wanted = {
 };
 
 /**
- * Restores the mail of one mailbox of the running appliance. Without `replace`, the messages are added below a folder
- * "Restored <day>", and nothing else changes.
+ * Restores the mail, calendars and contacts of one mailbox of the running appliance. Without `replace`, the messages are added below a
+ * folder "Restored <day>", calendars and address books get that name behind their own, and nothing else changes.
  *
- * @returns the number of messages, and the folder they are in
+ * @returns the number of messages, the folder they are in, and the number of calendars and address books
  * @throws BackupError
  */
 export async function restoreMailbox(
   engine: Restic,
   dataFolder: string,
   wanted: Wanted,
-): Promise<{ messages: number; into: string }> {
+): Promise<{ messages: number; into: string; collections: number }> {
   const { address, folder, replace, filesSnapshot } = wanted;
   const folders = backupFolders(dataFolder);
   const lock = await lockFile(folders.mailboxLock, { waitMs: 0 });
@@ -54,19 +57,62 @@ export async function restoreMailbox(
     const messages = folder === null ? all : await countMessages(reader, home, folder);
     const source = `sdbox:${join(home, "sdbox")}`;
     const live = join(dataFolder, "dovecot/etc/dovecot.conf");
+    const day = manifest.time.slice(0, 10);
+    const into = replace ? (folder ?? "the mailbox") : `Restored ${day}`;
     if (replace) {
       const only = folder === null ? [] : ["-m", folder];
       await run(live, ["backup", "-u", address, "-R", ...only, source]);
-      return { messages, into: folder ?? "the mailbox" };
+    } else {
+      const query = folder === null ? ["ALL"] : ["mailbox", folder, "ALL"];
+      await run(live, ["import", "-s", "-u", address, source, into, ...query]);
     }
-    const into = `Restored ${manifest.time.slice(0, 10)}`;
-    const query = folder === null ? ["ALL"] : ["mailbox", folder, "ALL"];
-    await run(live, ["import", "-s", "-u", address, source, into, ...query]);
-    return { messages, into };
+    const from = collectionsPath(store, copy);
+    const to = collectionsPath(wanted.store, dataFolder);
+    const collections =
+      folder === null ? await placeCollections(from, to, replace ? null : day) : 0;
+    return { messages, into, collections };
   } finally {
     await rm(scratch, { recursive: true, force: true });
     lock.release();
   }
+}
+
+/** The parameters are those of `placeCollections`. Radicale ignores folders whose names begin with a dot. */
+const PLACE_COLLECTIONS = `mkdir -p "$2"
+cd "$2"
+[ -n "$3" ] || find . -mindepth 1 -delete
+for from in "$1"/*; do
+  if [ -L "$from" ] || [ ! -d "$from" ]; then continue; fi
+  name="\${from##*/}\${3:+-restored-$3}"
+  rm -rf "./.new-$name" "./$name"
+  cp -a "$from" "./.new-$name"
+  if [ -n "$3" ]; then
+    sed -i -E 's/("D:displayname": *"([^"\\\\]|\\\\.)*)"/\\1 (Restored '"$3"')"/' "./.new-$name/.Radicale.props"
+  fi
+  mv "./.new-$name" "./$name"
+done`;
+
+/**
+ * Copies restored calendars and address books to those of a mailbox, as the service user.
+ *
+ * @param day added to their names, `2026-11-20`; null to replace all that are there
+ * @returns how many there are
+ */
+export async function placeCollections(
+  from: string,
+  to: string,
+  day: string | null,
+): Promise<number> {
+  if (!existsSync(from)) return 0;
+  await makeOwn(dirname(to));
+  const { command, args } = await asServiceUser(
+    { command: "sh", args: ["-ec", PLACE_COLLECTIONS, "sh", from, to, day ?? ""] },
+    { paths: [from], deathSignal: "TERM" },
+  );
+  await promisify(execFile)(command, args, { cwd: "/" });
+  return readdirSync(from, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && !entry.name.startsWith("."),
+  ).length;
 }
 
 /** As `newStore` appends it. Others belong to addresses such as ann-marie@. */
@@ -77,7 +123,7 @@ export function chooseStore(
   stores: Record<string, number>,
   { address, store, used }: Pick<Wanted, "address" | "store" | "used">,
 ): string {
-  if (store !== null && stores[store] !== undefined) return store;
+  if (stores[store] !== undefined) return store;
   const [local, domain] = address.split("@");
   const prefix = `${domain}/${local}-`;
   const earlier = Object.entries(stores)

@@ -8,6 +8,7 @@ import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { holdRestored } from "#server/core/operations/queue/holds.ts";
 import { checkKeys } from "#server/core/operations/system-checks/check-keys.ts";
 import { pluralize } from "#server/core/shared/text.ts";
+import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { connect, type Connection } from "#server/db/client.ts";
 import { migrate } from "#server/db/migrate.ts";
 import { clusterFolder, passwordFile } from "#server/postgres/cluster.ts";
@@ -79,19 +80,23 @@ export async function restoreManifest(
   return readManifest(target);
 }
 
-/** Restores the mail of some stores to `mail` below the target. */
+/** Restores some stores: the mail to `mail` below the target, calendars and contacts to the same folder as in a data folder. */
 export async function restoreStores(
   engine: Restic,
   target: string,
   { filesSnapshot, stores }: { filesSnapshot: string; stores: string[] },
 ): Promise<void> {
   await makeOwn(target);
-  await engine.restore(filesSnapshot, target, stores.map(patternOf));
+  const paths = stores.flatMap((store) => [patternOf(store), escaped(collectionsPath(store, "/"))]);
+  await engine.restore(filesSnapshot, target, paths);
   await placeMail(target);
 }
 
-/** restic's pattern for a store; the local part of an address may contain wildcards. */
-const patternOf = (store: string) => `/${MAIL_COPY}/${store.replaceAll(/[*?[\\]/g, "\\$&")}`;
+/** restic's pattern for the mail of a store. */
+const patternOf = (store: string) => escaped(`/${MAIL_COPY}/${store}`);
+
+/** The local part of an address may contain wildcards. */
+const escaped = (path: string) => path.replaceAll(/[*?[\\]/g, "\\$&");
 
 async function placeMail(target: string): Promise<void> {
   const { mailCopy } = backupFolders(target);

@@ -1,11 +1,27 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 import { config } from "#server/config.ts";
 
 /** Where Radicale keeps calendars and address books, below the data folder. */
 export const CALENDARS = "calendars/collections";
+
+/** The URL path of calendars and contacts. */
+export const DAV_PATH = "/dav";
+
+/** The host in the requests that Radicale gets. */
+export const DAV_HOST = "posthouse:80";
+
+/** Radicale trusts these headers. */
+export const davHeaders = (user: string): Record<string, string> => ({
+  "x-remote-user": user,
+  "x-script-name": DAV_PATH,
+  host: DAV_HOST,
+});
 
 /**
  * A mailbox's user name in Radicale, which is also the name of its folder. It isn't the address, so that a renamed mailbox keeps its
@@ -48,3 +64,28 @@ export async function createCollections(
 /** Deletes the calendars and contacts of a mailbox. Safe to repeat. */
 export const removeCollections = (store: string, dataFolder?: string): Promise<void> =>
   rm(collectionsPath(store, dataFolder), { recursive: true, force: true, maxRetries: 3 });
+
+/**
+ * Reads a user's calendars and address books from Radicale, each as one file: an iCalendar object or vCards.
+ *
+ * @param user in Radicale
+ * @throws Error if Radicale doesn't respond
+ */
+export async function* exportCollections(
+  user: string,
+): AsyncGenerator<{ file: string; content: string }> {
+  const { calendar: upstream } = config();
+  const home = join(config().dataFolder, CALENDARS, "collection-root", user);
+  if (!upstream || !existsSync(home)) return;
+  for (const entry of await readdir(home, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
+    const path = [DAV_PATH, user, entry.name, ""].map(encodeURI).join("/");
+    const sent = request({ ...upstream, path, headers: davHeaders(user), agent: false }).end();
+    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    const content = await text(answer);
+    if (answer.statusCode !== 200)
+      throw new Error(`Radicale answered ${answer.statusCode} for ${path}`);
+    const isVcard = answer.headers["content-type"]?.startsWith("text/vcard");
+    yield { file: `${entry.name}.${isVcard ? "vcf" : "ics"}`, content };
+  }
+}

@@ -3,20 +3,21 @@ import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
 import { SignInError } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { authenticateRepeatedly } from "#server/core/mailboxes/sign-in/repeated-sign-in.ts";
 import { db } from "#server/db/pool.ts";
-import { calendarUser, createCollections } from "#server/gateways/calendar-store.ts";
+import {
+  calendarUser,
+  createCollections,
+  DAV_HOST,
+  DAV_PATH,
+  davHeaders,
+} from "#server/gateways/calendar-store.ts";
 import { mailTexts } from "#server/universal/texts/languages.ts";
 
 import type { Exchange, WebReply } from "./exchange.ts";
 import { forward } from "./upstream.ts";
 
-const PATH = "/dav";
-
-/** The host in the requests that Radicale gets. */
-const HOST = "posthouse:80";
-
 /** `/.well-known/caldav` and `carddav`: where apps start if they know only the hostname (RFC 6764 §5). */
 export const calendarRedirect = (): WebReply =>
-  config().calendar ? { status: 301, headers: { location: `${PATH}/` } } : { status: 404 };
+  config().calendar ? { status: 301, headers: { location: `${DAV_PATH}/` } } : { status: 404 };
 
 /**
  * `/dav` and everything below: calendars and contacts in Radicale. It trusts the user name in a header, so only the appliance
@@ -28,13 +29,8 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   try {
     const user = await signIn(exchange);
     exchange.response.setHeader("content-security-policy", "default-src 'none'; sandbox");
-    const headers = {
-      "x-remote-user": user,
-      "x-script-name": PATH,
-      host: HOST,
-      ...ownDestination(exchange),
-    };
-    const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
+    const headers = { ...davHeaders(user), ...ownDestination(exchange) };
+    const isAnswered = await forward(exchange, { upstream, cookiePath: DAV_PATH, headers });
     return isAnswered ? null : textReply(503, "Calendars aren't available right now");
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
@@ -67,7 +63,7 @@ function ownDestination({ request: { headers } }: Exchange): Record<string, stri
   const { destination, host = "" } = headers;
   if (typeof destination !== "string") return {};
   const own = destination.replace(/^https?:\/\/([^/]+)/i, (origin, named: string) =>
-    named === host ? `http://${HOST}` : origin,
+    named === host ? `http://${DAV_HOST}` : origin,
   );
   const decode = (code: string) => decodeURIComponent(code);
   return { destination: own.replaceAll(/%(?!2[35f]|3f|7f)[2-7][\da-f]/gi, decode) };

@@ -312,6 +312,9 @@ async function restoreMail(engine: Restic, mailbox: string, options: RestoreFlag
   print(
     json,
     done,
-    `Restored ${pluralize(done.messages, "message")} of ${address} into ${done.into}`,
+    `Restored ${pluralize(done.messages, "message")} of ${address} into ${done.into}` +
+      (done.collections > 0
+        ? `, and ${pluralize(done.collections, "calendar or address book", "calendars and address books")}`
+        : ""),
   );
 }

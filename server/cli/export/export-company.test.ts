@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-import { mailboxes } from "#drizzle/schema/index.ts";
+import { type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
+import { collectionsPath, createCollections } from "#server/gateways/calendar-store.ts";
 import { appendMessages, openMailbox } from "#server/gateways/dovecot-imap.ts";
+import { aCalendarServer } from "#server/testing/a-calendar-server.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
 import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
@@ -95,6 +97,44 @@ test("exports the records and the mail of a company to a folder", async () => {
   const client = await openMailbox(address);
   expect((await messagesIn(client, "INBOX"))[1]).toMatch(/> {2}2020/);
   await client.logout();
+});
+
+test("exports each calendar and address book to a file, and fails if Radicale is down", async () => {
+  const { id, address } = await aCompanyWithMail("Gamma");
+  const [{ store }] = (await db()
+    .select()
+    .from(mailboxes)
+    .where(eq(mailboxes.address, address))) as [Mailbox];
+  const { dataFolder } = config();
+  const names = { calendar: "Team & more", contacts: "Contacts" };
+  await createCollections(store, () => Promise.resolve(names));
+  const item = (uid: string) => [
+    ...["BEGIN:VEVENT", `UID:${uid}`, "DTSTAMP:20261101T080000Z", "DTSTART:20261102T090000Z"],
+    ...[`SUMMARY:${uid}`, "END:VEVENT"],
+  ];
+  for (const uid of ["one", "two"]) {
+    const lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", ...item(uid), "END:VCALENDAR", ""];
+    writeFileSync(join(collectionsPath(store), `calendar/${uid}.ics`), lines.join("\r\n"));
+  }
+  const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:bob\r\nFN:Bob\r\nN:;Bob;;;\r\nEND:VCARD\r\n";
+  writeFileSync(join(collectionsPath(store), "contacts/bob.vcf"), card);
+  const radicale = await aCalendarServer(dataFolder);
+  const out = join(root, "gamma");
+  const command = ["export", "--company", id, "--out", out, "--json"];
+  const env = { POSTHOUSE_CALENDAR: `unix:${radicale.socketPath}` };
+  const ran = await runPosthouse(command, env).finally(() => radicale.stop());
+  expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(address) as string });
+  const { mailboxes: exported } = JSON.parse(ran.stdout) as ExportManifest;
+  expect(exported).toMatchObject([{ address, collections: 2 }]);
+  const read = (file: string) => readFileSync(join(out, "calendars", address, file), "utf8");
+  const calendar = read("calendar.ics");
+  for (const line of [/^X-WR-CALNAME.*:Team & more\r$/m, /^SUMMARY:one\r$/m, /^SUMMARY:two\r$/m])
+    expect(calendar).toMatch(line);
+  expect(calendar.match(/BEGIN:VCALENDAR/g)).toHaveLength(1);
+  expect(read("contacts.vcf")).toContain("FN:Bob\r\n");
+
+  const failed = await runPosthouse([...command.with(4, `${out}2`)], env);
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("Radicale") as string });
 });
 
 test("writes an archive with mbox files and DKIM keys, or nothing", async () => {

@@ -9,6 +9,7 @@ import { withDatabase } from "#server/cli/with-database.ts";
 import { getCompany } from "#server/core/access/companies/companies.ts";
 import { openTarget } from "#server/core/mailboxes/imports/import-source.ts";
 import { dovecotOf } from "#server/core/mailboxes/mail-hosts/dovecots.ts";
+import { findStore } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
 import {
   EXPORTED,
   EXPORTED_MESSAGES,
@@ -20,6 +21,7 @@ import { type Context, createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
+import { calendarUser, exportCollections } from "#server/gateways/calendar-store.ts";
 import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";
 import { freeBytesAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
@@ -158,6 +160,8 @@ function readmeText(manifest: ExportManifest): string {
       line("sieve/ADDRESS/", "scripts that mail apps uploaded; only the active one runs"),
     MAIL[format],
     format !== "none" && line("mail/ADDRESS.folders.json", "folders: their names, paths and uses"),
+    format !== "none" &&
+      line("calendars/ADDRESS/", "each calendar (.ics) and address book (.vcf), if they are on"),
   ].filter(Boolean);
   const leftOut = Object.entries(manifest.left_out).map(([table, why]) => `- ${table}: ${why}`);
   return `The data of ${company.name} in Posthouse ${posthouse}, as of ${at}.
@@ -192,7 +196,13 @@ type ExportedFolder = {
   messages: number;
 };
 
-type ExportedMailbox = { address: string; messages: number; bytes: number };
+type ExportedMailbox = {
+  address: string;
+  messages: number;
+  bytes: number;
+  /** Calendars and address books. */
+  collections: number;
+};
 
 const OPEN = { maildir: openMaildir, mbox: openMbox };
 
@@ -229,9 +239,10 @@ async function exportMailbox(
       });
     }
     await writeOwnScripts(db, address, folder);
+    const collections = await writeCollections(db, address, folder);
     await writeNewFile(`${root}.folders.json`, `${JSON.stringify(folders, null, 2)}\n`);
     const messages = folders.reduce((sum, each) => sum + each.messages, 0);
-    return { address, messages, bytes };
+    return { address, messages, bytes, collections };
   } catch (error) {
     throw explain(address, error);
   } finally {
@@ -262,6 +273,27 @@ async function writeOwnScripts(db: Db, address: string, folder: string): Promise
     const file = names.take(name.replaceAll(/[/\\\0]/g, "_").replace(/^\./, "_"));
     const script = await dovecot.sieveScript(address, name);
     await writeNewFile(join(root, `${file}${isActive ? "" : ".inactive"}.sieve`), script);
+  }
+}
+
+/** Returns how many there are. */
+async function writeCollections(db: Db, address: string, folder: string): Promise<number> {
+  const store = await findStore(db, address);
+  if (store === null) return 0;
+  const root = join(folder, "calendars", address);
+  let written = 0;
+  try {
+    for await (const { file, content } of exportCollections(calendarUser(store))) {
+      await mkdir(root, { recursive: true });
+      await writeNewFile(join(root, file), content);
+      written++;
+    }
+    return written;
+  } catch (error) {
+    throw new CommandError(
+      `The calendars of ${address} can't be read: ${(error as Error).message}. Radicale must be running`,
+      { cause: error },
+    );
   }
 }
 
