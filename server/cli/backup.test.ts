@@ -17,6 +17,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { ImapFlow } from "imapflow";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
+import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { clusterFolder } from "#server/postgres/cluster.ts";
 import { startEmbeddedPostgres } from "#server/postgres/embedded-postgres.ts";
 import { mailboxContent } from "#server/testing/mailbox-content.ts";
@@ -89,11 +90,7 @@ const outside = () =>
   new Set(sink.messages.flatMap(({ recipients }) => recipients.map((to) => to.split("@")[0]!)));
 
 /** The calendar of the mailbox. */
-function ownCalendar() {
-  const domain = "posthouse.localhost";
-  const [user] = readdirSync(join(dataFolder, "mail", domain)).filter((name) => /^you-/.test(name));
-  return join(dataFolder, "calendars/collections/collection-root", `${user}@${domain}/calendar`);
-}
+const ownCalendar = join(collectionsPath("posthouse.localhost/you", dataFolder), "calendar");
 
 test("restores a data folder that was destroyed under load, with UIDs, flags and queued emails", async () => {
   await withApp(async (app) => {
@@ -120,8 +117,8 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   const events = join(dataFolder, "calendars/collections/collection-root/ann@a.example/calendar");
   mkdirSync(join(events, ".Radicale.cache"), { recursive: true });
   writeFileSync(join(events, "a.ics"), "BEGIN:VCALENDAR");
-  mkdirSync(ownCalendar(), { recursive: true });
-  writeFileSync(join(ownCalendar(), "own.ics"), "BEGIN:VCALENDAR");
+  mkdirSync(ownCalendar, { recursive: true });
+  writeFileSync(join(ownCalendar, "own.ics"), "BEGIN:VCALENDAR");
   const owned = ["--reference", join(dataFolder, "keys"), join(dataFolder, "calendars")];
   execFileSync("chown", ["-R", ...owned]);
 
@@ -241,14 +238,14 @@ test("makes a mailbox what it was at a time", async () => {
   const early = await runPosthouse(["restore", ...wanted, "--at", "2026-01-01"], appliance.env);
   expect(early.stderr).toContain('No backup matches "2026-01-01". The first one is from 20');
   await withApp((app) => app.append("INBOX", messageOf("newer")));
-  rmSync(join(ownCalendar(), "own.ics"));
+  rmSync(join(ownCalendar, "own.ics"));
   const { code, stdout, stderr } = await runPosthouse(
     ["restore", ...wanted, "--at", at],
     appliance.env,
   );
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   expect(stdout).toContain("into the mailbox, and 1 calendar or address book");
-  expect(readFileSync(join(ownCalendar(), "own.ics"), "utf8")).toBe("BEGIN:VCALENDAR");
+  expect(readFileSync(join(ownCalendar, "own.ics"), "utf8")).toBe("BEGIN:VCALENDAR");
   const { INBOX = [], ...others } = await contentNow();
   expect(INBOX.join()).toContain("kept");
   expect(INBOX.join()).not.toContain("newer");

@@ -1,6 +1,16 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -59,6 +69,52 @@ export async function createCollections(
     // Another request may have created them meanwhile.
     if (!existsSync(home)) throw error;
   }
+}
+
+/** Where a mailbox user finds calendars of shared mailboxes. Radicale's `rights.conf` knows the two prefixes. */
+const SHARED = /^shared-(?:read|write)-/;
+
+/** Whether a collection in a user's home is, or could be, one of a shared mailbox. */
+export const isShared = (collection: string): boolean => SHARED.test(collection);
+
+/**
+ * Shows the calendars of shared mailboxes in a mailbox user's home as symbolic links, which Radicale follows, and removes all other
+ * links. Safe to run several times at once.
+ *
+ * @param shared the mailboxes that the user can open now
+ * @returns the names of the links
+ */
+export async function linkCalendars(
+  store: string,
+  shared: { store: string; canWrite: boolean }[],
+): Promise<Set<string>> {
+  const home = collectionsPath(store);
+  const wanted = new Map<string, string>();
+  for (const { store: owner, canWrite } of shared)
+    for (const name of await listCalendars(collectionsPath(owner))) {
+      const target = join("..", calendarUser(owner), name);
+      const id = createHash("sha256").update(target).digest("hex").slice(0, 32);
+      wanted.set(`shared-${canWrite ? "write" : "read"}-${id}`, target);
+    }
+  for (const entry of await readdir(home, { withFileTypes: true }))
+    if (entry.isSymbolicLink() && !wanted.has(entry.name))
+      await rm(join(home, entry.name), { force: true });
+  for (const [name, target] of wanted)
+    await symlink(target, join(home, name)).catch((error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    });
+  return new Set(wanted.keys());
+}
+
+/** The folders of a home's own calendars. */
+async function listCalendars(home: string): Promise<string[]> {
+  const names: string[] = [];
+  for (const entry of await readdir(home, { withFileTypes: true })) {
+    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
+    const props = await readFile(join(home, entry.name, ".Radicale.props"), "utf8").catch(() => "");
+    if (/"tag": *"VCALENDAR"/.test(props)) names.push(entry.name);
+  }
+  return names;
 }
 
 /** Deletes the calendars and contacts of a mailbox. Safe to repeat. */

@@ -1,13 +1,7 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { eq } from "drizzle-orm";
-import { createDAVClient } from "tsdav";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import { addresses, type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
@@ -15,87 +9,38 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
-import { aCalendarServer } from "#server/testing/a-calendar-server.ts";
+import {
+  aCalendarFront,
+  anEvent,
+  basic,
+  davHome as home,
+  type DavRequest,
+} from "#server/testing/a-calendar-server.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { send } from "#server/testing/http-client.ts";
 import { mailTexts } from "#server/universal/texts/languages.ts";
-import { PLAIN_HTTP, saying } from "#server/testing/plain-http.ts";
 
-import { createWebServer } from "./create-web-server.ts";
-
-let folder: string;
-let radicale: Awaited<ReturnType<typeof aCalendarServer>>;
-let front: Server;
-let port: number;
+let dav: Awaited<ReturnType<typeof aCalendarFront>>;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "calendar-"));
-  config().dataFolder = folder;
-  radicale = await aCalendarServer(folder);
-  config().calendar = { socketPath: radicale.socketPath };
-  front = createWebServer(PLAIN_HTTP, { api: saying("api"), pages: saying("pages") });
-  front.listen(0, "127.0.0.1");
-  await once(front, "listening");
-  ({ port } = front.address() as AddressInfo);
+  dav = await aCalendarFront();
 });
-afterAll(async () => {
-  front.close();
-  front.closeAllConnections();
-  await radicale.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => dav.stop());
 
 beforeEach(async () => {
   mailbox = await aMailbox(await aDomain((await aCompany()).id));
 });
 
-const PASSWORD = "test password";
-const basic = (address: string, password = PASSWORD) =>
-  `Basic ${Buffer.from(`${address}:${password}`).toString("base64")}`;
+const ask = (method: string, path: string, asked: Partial<DavRequest> = {}) =>
+  dav.ask(method, path, { as: mailbox, ...asked });
+const client = (type: "caldav" | "carddav") => dav.client(type, mailbox);
 
-type Asked = { as?: Mailbox; password?: string; headers?: Record<string, string>; body?: string };
-
-const ask = (
-  method: string,
-  path: string,
-  { as = mailbox, password, headers = {}, body }: Asked = {},
-) =>
-  send(port, method, path, {
-    headers: { authorization: basic(as.address, password), ...headers },
-    ...(body !== undefined && { body }),
-  });
-
-const client = (type: "caldav" | "carddav", { address } = mailbox) =>
-  createDAVClient({
-    serverUrl: `http://127.0.0.1:${port}`,
-    credentials: { username: address, password: PASSWORD },
-    authMethod: "Basic",
-    defaultAccountType: type,
-  });
-
-const anEvent = (uid: string, summary: string, ...lines: string[]) =>
-  [
-    "BEGIN:VCALENDAR",
-    "VERSION:2.0",
-    "PRODID:-//Test//EN",
-    "BEGIN:VEVENT",
-    `UID:${uid}`,
-    "DTSTAMP:20261101T080000Z",
-    "DTSTART:20261102T090000Z",
-    "DTEND:20261102T100000Z",
-    `SUMMARY:${summary}`,
-    ...lines,
-    "END:VEVENT",
-    "END:VCALENDAR",
-    "",
-  ].join("\r\n");
-
-test("a calendar app finds the calendar by the hostname alone, and synchronizes events", async () => {
+test("a calendar app finds the calendar by the hostname alone, named after the mailbox, and synchronizes events", async () => {
   const app = await client("caldav");
   const [calendar, ...others] = await app.fetchCalendars();
   expect(others).toEqual([]);
-  expect(calendar).toMatchObject({ displayName: "Calendar" });
+  expect(calendar).toMatchObject({ displayName: "Ann Example" });
   const filename = "meeting.ics";
   const iCalString = anEvent("meeting", "Meeting", "RRULE:FREQ=WEEKLY;COUNT=10");
   const created = await app.createCalendarObject({ calendar: calendar!, filename, iCalString });
@@ -138,7 +83,7 @@ test("a new calendar can have any name, and events can be moved to it", async ()
   const home = new URL("..", calendar!.url).href;
   await app.makeCalendar({ url: `${home}private`, props: { displayname: "Café & home" } });
   const names = (await app.fetchCalendars()).map(({ displayName }) => displayName);
-  expect(names.toSorted()).toEqual(["Café & home", "Calendar"]);
+  expect(names.toSorted()).toEqual(["Ann Example", "Café & home"]);
   await app.createCalendarObject({
     calendar: calendar!,
     filename: "a.ics",
@@ -157,7 +102,7 @@ const PRINCIPAL =
 test("the well-known URLs redirect to /dav, which asks for a password", async () => {
   for (const kind of ["caldav", "carddav"])
     for (const method of ["GET", "PROPFIND"])
-      expect(await send(port, method, `/.well-known/${kind}`, {})).toMatchObject({
+      expect(await send(dav.port, method, `/.well-known/${kind}`, {})).toMatchObject({
         status: 301,
         headers: { location: "/dav/" },
       });
@@ -170,7 +115,7 @@ test("the well-known URLs redirect to /dav, which asks for a password", async ()
     "Basic %%",
   ])
     expect(
-      await send(port, "PROPFIND", "/dav/", {
+      await send(dav.port, "PROPFIND", "/dav/", {
         headers: { depth: "0", ...(authorization !== undefined && { authorization }) },
         body: PRINCIPAL,
       }),
@@ -184,8 +129,6 @@ test("the well-known URLs redirect to /dav, which asks for a password", async ()
   expect(found.text).toContain(`<href>/dav/${user}%40${domain}/</href>`);
   expect(found.headers["content-security-policy"]).toBe("default-src 'none'; sandbox");
 });
-
-const home = ({ store }: Mailbox) => `/dav/${store.split("/").toReversed().join("@")}`;
 
 test("mailbox users can't read or write the calendars of others, whatever headers they send", async () => {
   const other = await aMailbox(await aDomain(mailbox.companyId));
@@ -248,7 +191,7 @@ test("says why a user can't sign in", async () => {
 
 test("answers while Radicale is down or off", async () => {
   const { calendar } = config();
-  config().calendar = { socketPath: join(folder, "missing.sock") };
+  config().calendar = { socketPath: join(dav.folder, "missing.sock") };
   expect(await ask("PROPFIND", "/dav")).toMatchObject({
     status: 503,
     text: "Calendars aren't available right now\n",

@@ -1,7 +1,10 @@
+import { posix } from "node:path";
+
 import { config } from "#server/config.ts";
 import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
 import { SignInError } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { authenticateRepeatedly } from "#server/core/mailboxes/sign-in/repeated-sign-in.ts";
+import { listSharedCalendars } from "#server/core/mailboxes/shares/shares.ts";
 import { db } from "#server/db/pool.ts";
 import {
   calendarUser,
@@ -9,6 +12,8 @@ import {
   DAV_HOST,
   DAV_PATH,
   davHeaders,
+  isShared,
+  linkCalendars,
 } from "#server/gateways/calendar-store.ts";
 import { mailTexts } from "#server/universal/texts/languages.ts";
 
@@ -27,7 +32,8 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   const { calendar: upstream } = config();
   if (!upstream) return { status: 404 };
   try {
-    const user = await signIn(exchange);
+    const { user, links } = await signIn(exchange);
+    if (!isAllowed(exchange, links)) return textReply(403, "This shared calendar can't be changed");
     exchange.response.setHeader("content-security-policy", "default-src 'none'; sandbox");
     const headers = { ...davHeaders(user), ...ownDestination(exchange) };
     const isAnswered = await forward(exchange, { upstream, cookiePath: DAV_PATH, headers });
@@ -38,12 +44,15 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   }
 }
 
-/**
- * Authenticates the mailbox user, and creates the first calendar and address book.
- *
- * @returns the user's name in Radicale
- */
-async function signIn({ request, address: clientAddress }: Exchange): Promise<string> {
+type SignedIn = {
+  /** The name in Radicale. */
+  user: string;
+  /** The calendars of shared mailboxes, as `linkCalendars` names them. */
+  links: Set<string>;
+};
+
+/** Authenticates the mailbox user, creates the first calendar and address book, and shows the calendars of shared mailboxes. */
+async function signIn({ request, address: clientAddress }: Exchange): Promise<SignedIn> {
   const [, encoded] = /^Basic +([\w+/-]+=*) *$/i.exec(request.headers.authorization ?? "") ?? [];
   const [, username, password] =
     /^(.*?):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
@@ -51,11 +60,43 @@ async function signIn({ request, address: clientAddress }: Exchange): Promise<st
     throw new SignInError("wrong_credentials", "Sign in with the address and its password");
   const attempt = { username, password, clientAddress, service: "calendar" } as const;
   const mailbox = await authenticateRepeatedly(db(), attempt);
-  await createCollections(mailbox.store, async () => {
-    const text = mailTexts(await readMailLanguage({ ...mailbox, db: db() }, mailbox.address));
-    return { calendar: text("calendar"), contacts: text("contacts") };
+  const shared = await listSharedCalendars(db(), mailbox.address);
+  for (const { store, name, address, companyId } of [mailbox, ...shared])
+    await createCollections(store, async () => {
+      const text = mailTexts(await readMailLanguage({ companyId, db: db() }, address));
+      return { calendar: name || address, contacts: text("contacts") };
+    });
+  const links = await linkCalendars(mailbox.store, shared);
+  return { user: calendarUser(mailbox.store), links };
+}
+
+const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
+
+/**
+ * Whether shared calendars allow the request. Radicale enforces whether their events can be changed. Only the owner changes or deletes
+ * the calendar itself, and names like those of links are reserved.
+ */
+function isAllowed({ request, path }: Exchange, links: Set<string>): boolean {
+  const { method = "", headers } = request;
+  const isMove =
+    typeof headers.destination === "string" && URL.canParse(headers.destination, "http://x");
+  const paths = isMove
+    ? [path, new URL(headers.destination as string, "http://x").pathname]
+    : [path];
+  return paths.every((each) => {
+    const [collection = "", item] = decodedParts(each).slice(2);
+    if (!isShared(collection)) return true;
+    return links.has(collection) && (item !== undefined || READING.has(method));
   });
-  return calendarUser(mailbox.store);
+}
+
+/** As Radicale reads a path. Malformed percent-encoding names no shared calendar. */
+function decodedParts(path: string): string[] {
+  try {
+    return posix.normalize(decodeURIComponent(path)).split("/").filter(Boolean);
+  } catch {
+    return [];
+  }
 }
 
 /** Radicale compares the `Destination` of a MOVE with `Host`, and doesn't decode it. */

@@ -11,7 +11,7 @@ import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 import { collectionsPath, createCollections } from "#server/gateways/calendar-store.ts";
 import { appendMessages, openMailbox } from "#server/gateways/dovecot-imap.ts";
-import { aCalendarServer } from "#server/testing/a-calendar-server.ts";
+import { aCalendarServer, anEvent } from "#server/testing/a-calendar-server.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { aCompany, aDomain, aMailbox, aSuppression } from "#server/testing/factories.ts";
 import { aMessage, messagesIn } from "#server/testing/imported-mail.ts";
@@ -108,13 +108,8 @@ test("exports each calendar and address book to a file, and fails if Radicale is
   const { dataFolder } = config();
   const names = { calendar: "Team & more", contacts: "Contacts" };
   await createCollections(store, () => Promise.resolve(names));
-  const item = (uid: string) => [
-    ...["BEGIN:VEVENT", `UID:${uid}`, "DTSTAMP:20261101T080000Z", "DTSTART:20261102T090000Z"],
-    ...[`SUMMARY:${uid}`, "END:VEVENT"],
-  ];
   for (const uid of ["one", "two"]) {
-    const lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:x", ...item(uid), "END:VCALENDAR", ""];
-    writeFileSync(join(collectionsPath(store), `calendar/${uid}.ics`), lines.join("\r\n"));
+    writeFileSync(join(collectionsPath(store), `calendar/${uid}.ics`), anEvent(uid, uid));
   }
   const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:bob\r\nFN:Bob\r\nN:;Bob;;;\r\nEND:VCARD\r\n";
   writeFileSync(join(collectionsPath(store), "contacts/bob.vcf"), card);

@@ -633,7 +633,6 @@ const mail: Catalog["mail"] = {
   "release.not_allowed.text": "Bitten Sie einen Administrator Ihres Unternehmens, sie freizugeben.",
   "release.failed": "Noch nicht freigegeben",
   "release.failed.text": "Etwas ist schiefgelaufen. Versuchen Sie es in einigen Minuten erneut.",
-  calendar: "Kalender",
   contacts: "Kontakte",
   "link.unknown": "Dieser Link funktioniert nicht",
   "link.unknown.text":

@@ -427,7 +427,6 @@ export const mail = {
   "release.not_allowed.text": "Ask an admin of your company to release it.",
   "release.failed": "Not released yet",
   "release.failed.text": "Something went wrong. Try again in a few minutes.",
-  calendar: "Calendar",
   contacts: "Contacts",
   "link.unknown": "This link does not work",
   "link.unknown.text":

@@ -2,6 +2,8 @@ import { and, asc, eq, ne, sql } from "drizzle-orm";
 
 import {
   addresses,
+  mailboxes,
+  mailboxPolicies,
   type MailboxShare,
   mailboxShares,
   mailboxViewers,
@@ -140,6 +142,21 @@ async function allowSharing({ db }: Context, mailbox: Mailbox): Promise<void> {
     throw new Refusal("mail_server_error", `The mail server rejected the change: ${error.code}`);
   }
 }
+
+/** The mailboxes that a mailbox user can open besides their own, except those whose policy doesn't allow calendars. */
+export const listSharedCalendars = (db: Db, viewer: string) =>
+  db
+    .select({
+      address: mailboxes.address,
+      companyId: mailboxes.companyId,
+      name: mailboxes.name,
+      store: mailboxes.store,
+      canWrite: mailboxViewers.canWrite,
+    })
+    .from(mailboxViewers)
+    .innerJoin(mailboxes, eq(mailboxes.address, mailboxViewers.mailbox))
+    .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
+    .where(and(eq(mailboxViewers.viewer, viewer), eq(mailboxPolicies.calendarAllowed, true)));
 
 /** The mailboxes whose users can open a mailbox that isn't theirs. */
 export async function listViewers(db: Db, mailbox: string): Promise<string[]> {
