@@ -202,7 +202,7 @@ export const signInAttempts = pgTable(
     passwordMark: text(),
     /** Only of mail apps: with it, Dovecot's password query finds the attempt. */
     checkKey: text(),
-    /** What Dovecot needn't check again: the mailbox password (`main`), or an app password (`app:` and its ID). */
+    /** What Dovecot needn't check again: the mailbox password (`main`), an app password (`app:` and its ID), or `webmail`. */
     credential: text(),
     createdAt: createdAt(),
   },

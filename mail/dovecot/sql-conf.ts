@@ -150,7 +150,7 @@ function passwordQuery(settings: Settings): string {
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
   const isApp = "coalesce(t.credential LIKE 'app:%', false)";
-  const isWebmail = "coalesce(t.credential LIKE 'web:%', false)";
+  const isWebmail = "coalesce(t.credential = 'webmail', false)";
   const isGenerated = `(${isApp} OR ${isWebmail})`;
   // Without stored attempts, app passwords must be typed exactly as they were shown.
   const uncounted = `EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted

@@ -6,11 +6,13 @@ import {
   type AccountUser,
   findAccountUser,
 } from "#server/core/access/sessions/account-sessions.ts";
+import { findWebmailUser } from "#server/core/access/sessions/webmail-password.ts";
 import { findSignedIn, type SignedIn } from "#server/core/access/sessions/sessions.ts";
 import { config } from "#server/config.ts";
 import { db } from "#server/db/pool.ts";
 
 import type { ApiRequest } from "./api-request.ts";
+import { basicCredentials } from "./basic-credentials.ts";
 import type { AnyEndpoint } from "./endpoint.ts";
 
 export type Caller =
@@ -39,6 +41,8 @@ export async function authenticate(endpoint: AnyEndpoint, request: Credentials):
     case "account":
     case "account_door":
       return { kind: "mailbox", mailbox: await accountUser(endpoint, request) };
+    case "webmail":
+      return { kind: "mailbox", mailbox: await webmailUser(request) };
     default:
       return { kind: "key", key: await keyCaller(request) };
   }
@@ -71,6 +75,14 @@ async function accountUser(endpoint: AnyEndpoint, request: Credentials): Promise
   if (!mailbox) throw new Refusal("not_signed_in", "You're not signed in");
   if (mailbox.forcePasswordChange && endpoint.permission === "account")
     throw new Refusal("must_change_password", "Set a new password first");
+  return mailbox;
+}
+
+async function webmailUser({ headers }: Credentials): Promise<AccountUser> {
+  const given = config().webmail && basicCredentials(headers.authorization);
+  const mailbox = given && (await findWebmailUser(db(), given.username, given.password));
+  if (!mailbox || mailbox.forcePasswordChange)
+    throw new Refusal("not_signed_in", "You're not signed in");
   return mailbox;
 }
 

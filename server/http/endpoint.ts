@@ -28,15 +28,16 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
  * - `console_door`: the same, even before a required second factor is set up;
  * - `operator`: a signed-in operator;
  * - `account`: a mailbox user, signed in at `/account`;
- * - `account_door`: the same, even before a required password change.
+ * - `account_door`: the same, even before a required password change;
+ * - `webmail`: Roundcube, with the password that was derived for a mailbox user's session.
  *
  * All but `public` and the three for API keys reject writes from other sites.
  */
-export type Permission =
-  OpenPermission | KeyPermission | AdminPermission | "account" | "account_door";
+export type Permission = OpenPermission | KeyPermission | AdminPermission | MailboxPermission;
 
 type OpenPermission = "public" | "same_origin";
 type KeyPermission = "sending_access" | "full_access" | "test";
+type MailboxPermission = "account" | "account_door" | "webmail";
 type AdminPermission = "console" | "console_door" | "operator";
 
 /** The permissions of the public API. */
@@ -46,7 +47,7 @@ export type CallerOf<P extends Permission> = P extends OpenPermission
   ? { db: Db }
   : P extends AdminPermission
     ? { ctx: Context; signedIn: SignedIn }
-    : P extends "account" | "account_door"
+    : P extends MailboxPermission
       ? { ctx: Context; mailbox: AccountUser }
       : { ctx: Context; key: KeyCaller };
 

@@ -15,6 +15,7 @@ import {
   isShared,
   linkCalendars,
 } from "#server/gateways/calendar-store.ts";
+import { basicCredentials } from "#server/http/basic-credentials.ts";
 import { mailTexts } from "#server/universal/texts/languages.ts";
 
 import type { Exchange, WebReply } from "./exchange.ts";
@@ -53,12 +54,10 @@ type SignedIn = {
 
 /** Authenticates the mailbox user, creates the first calendar and address book, and shows the calendars of shared mailboxes. */
 async function signIn({ request, address: clientAddress }: Exchange): Promise<SignedIn> {
-  const [, encoded] = /^Basic +([\w+/-]+=*) *$/i.exec(request.headers.authorization ?? "") ?? [];
-  const [, username, password] =
-    /^(.*?):(.*)$/s.exec(Buffer.from(encoded ?? "", "base64").toString()) ?? [];
-  if (!username || !password)
+  const credentials = basicCredentials(request.headers.authorization);
+  if (!credentials)
     throw new SignInError("wrong_credentials", "Sign in with the address and its password");
-  const attempt = { username, password, clientAddress, service: "calendar" } as const;
+  const attempt = { ...credentials, clientAddress, service: "calendar" } as const;
   const mailbox = await authenticateRepeatedly(db(), attempt);
   const shared = await listSharedCalendars(db(), mailbox.address);
   for (const { store, name, address, companyId } of [mailbox, ...shared])

@@ -5,9 +5,8 @@ import {
 } from "#server/core/access/sessions/account-sessions.ts";
 import { listedSessionId } from "#server/core/access/sessions/sessions.ts";
 import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
-import { readChosenLanguage } from "#server/core/mailboxes/account/language.ts";
 import { db } from "#server/db/pool.ts";
-import { requestLanguage } from "#server/universal/texts/languages.ts";
+import { type Language, requestLanguage } from "#server/universal/texts/languages.ts";
 
 import type { Exchange, WebReply } from "./exchange.ts";
 import { pageReply, webmailDownPage } from "./link-pages.ts";
@@ -25,37 +24,46 @@ export async function webmail(exchange: Exchange): Promise<WebReply | null> {
   if (!upstream) return { status: 404 };
   const { request, path, isFolder } = exchange;
   const user = await findAccountUser(db(), request.headers.cookie ?? "");
-  const isReady = user !== null && !user.forcePasswordChange;
-  const password = isReady ? await webmailPassword(db(), user.sessionId) : null;
-  if (!isReady || password === null) return signInReply(exchange, user);
+  if (!user || user.forcePasswordChange) return signInReply(exchange, user);
   // Roundcube's links are relative.
   if (path === PATH && !isFolder) return { status: 302, headers: { location: `${PATH}/` } };
+  const language = user.language ?? requestLanguage(request.headers);
+  const headers = await ownHeaders(exchange, user, language);
+  if (!headers) return signInReply(exchange, null);
   setPolicy(exchange);
-  const headers = await ownHeaders(exchange, user, password);
   const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
-  return isAnswered ? null : pageReply(502, webmailDownPage(headers["x-posthouse-language"]));
+  return isAnswered ? null : pageReply(502, webmailDownPage(language));
 }
 
-async function ownHeaders({ request, address }: Exchange, user: AccountUser, password: string) {
-  const { cookie = "" } = request.headers;
-  const language = await readChosenLanguage({ ...user, db: db() }, user.address);
+/** What lighttpd.conf passes to Roundcube. All others are static files, which don't need the user. */
+const PAGES = new Set([PATH, `${PATH}/index.php`]);
+
+/** Null if the session has just ended. */
+async function ownHeaders(
+  { request, address, path }: Exchange,
+  user: AccountUser,
+  language: Language,
+): Promise<Record<string, string> | null> {
+  if (!PAGES.has(path)) return {};
+  const password = await webmailPassword(db(), user.sessionId);
+  if (password === null) return null;
   return {
-    cookie: passedCookies(cookie),
+    cookie: passedCookies(request.headers.cookie ?? ""),
     "x-posthouse-mailbox": user.address,
     // Not the address, so that a later mailbox with it doesn't get the contacts of this one.
     "x-posthouse-user": user.store,
     "x-posthouse-password": password,
     "x-posthouse-session": listedSessionId(user.sessionId),
     "x-posthouse-client": address,
-    "x-posthouse-language": language ?? requestLanguage(request.headers),
+    "x-posthouse-language": language,
   };
 }
 
-/** Our plugin needs the session of `/account`, to read the profile and the contacts, but none of our other cookies. */
+/** All but Posthouse's own, so that nothing in Roundcube can use `/account`. */
 const passedCookies = (header: string) =>
   header
     .split(/; */)
-    .filter((cookie) => !/^(__Host-)?posthouse_(?!account=)/.test(cookie))
+    .filter((cookie) => !/^(__Host-)?posthouse_/.test(cookie))
     .join("; ");
 
 /** Redirects browsers that open a page to the sign-in page and back. Scripts and frames, which can't sign in, get a 401. */

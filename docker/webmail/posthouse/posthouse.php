@@ -168,14 +168,14 @@ class posthouse extends rcube_plugin
     }
 
     /**
-     * Calls an endpoint of /account as the user who is signed in there.
+     * Calls an endpoint for webmail with the password of the user's session.
      *
      * @return ?array null if it fails
      */
     public static function ask($path, $query = [])
     {
         $url = getenv('POSTHOUSE_APPLIANCE') . "/account/api/$path?" . http_build_query($query);
-        $headers = ['Host: ' . getenv('POSTHOUSE_HOSTNAME'), 'Cookie: ' . ($_SERVER['HTTP_COOKIE'] ?? '')];
+        $headers = ['Host: ' . getenv('POSTHOUSE_HOSTNAME'), 'Authorization: Basic ' . base64_encode(self::header('mailbox') . ':' . self::header('password'))];
         $options = ['http' => ['header' => $headers, 'timeout' => 5], 'ssl' => ['verify_peer' => false, 'verify_peer_name' => false]];
         $body = @file_get_contents($url, false, stream_context_create($options));
         if ($body === false) {

@@ -23,11 +23,7 @@ import {
   getOverview,
   mailboxOwner,
 } from "#server/core/mailboxes/account/own-account.ts";
-import {
-  chooseLanguage,
-  languageCookie,
-  readChosenLanguage,
-} from "#server/core/mailboxes/account/language.ts";
+import { chooseLanguage, languageCookie } from "#server/core/mailboxes/account/language.ts";
 import {
   endMailAppSessionsFrom,
   endOtherSessions,
@@ -138,10 +134,8 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
   getMe: read({
     permission: "account_door",
     handle: async ({ ctx, mailbox, request, headers }) => {
-      const [overview, language] = await Promise.all([
-        getOverview(ctx, mailbox.address),
-        readChosenLanguage(ctx, mailbox.address),
-      ]);
+      const { language } = mailbox;
+      const overview = await getOverview(ctx, mailbox.address);
       const { "accept-language": accepted } = request.headers;
       const pageLanguage = language ?? requestLanguage({ "accept-language": accepted });
       // Chosen in another browser, or in this one by another user.

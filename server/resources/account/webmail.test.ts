@@ -1,7 +1,13 @@
 import { eq } from "drizzle-orm";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 
-import { aliases, type Mailbox, mailboxes, mailboxShares } from "#drizzle/schema/index.ts";
+import {
+  aliases,
+  type Mailbox,
+  mailboxes,
+  mailboxSessions,
+  mailboxShares,
+} from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
   findAccountUser,
@@ -22,6 +28,8 @@ let alias: string;
 let sales: string;
 let closed: string;
 let cookie: string;
+let password: string;
+let headers: { authorization: string };
 
 beforeAll(async () => {
   const { id } = await aCompany({ name: "Northwind" });
@@ -46,16 +54,26 @@ beforeAll(async () => {
   await aGroup(other, { name: "Sales of Southwind" });
   const from = { clientAddress: "127.0.0.1", userAgent: "Firefox/1" };
   cookie = (await startAccountSession(db(), ann.address, from)).split(";")[0]!;
+  const { sessionId } = (await findAccountUser(db(), cookie))!;
+  password = (await webmailPassword(db(), sessionId))!;
+  headers = basic(ann.address, password);
+});
+beforeEach(() => {
+  config().webmail = { socketPath: "/run/webmail.sock" };
+});
+
+const basic = (address: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${address}:${password}`).toString("base64")}`,
 });
 
 const contacts = async (query: Record<string, string> = {}) =>
-  (await call(webmailAccount.contacts, { cookie, query })).body as {
+  (await call(webmailAccount.contacts, { headers, query })).body as {
     total: number;
     contacts: { address: string; name: string }[];
   };
 
 test("the profile names every address that the user can send as, and no others", async () => {
-  const { body } = await call(webmailAccount.profile, { cookie });
+  const { body } = await call(webmailAccount.profile, { headers });
   expect(body).toMatchObject({ name: "Ann Example", company: "Northwind" });
   const { identities } = body as { identities: { address: string; name: string }[] };
   expect(identities[0]).toEqual({ address: ann.address, name: "Ann Example" });
@@ -97,20 +115,38 @@ test.each<Record<string, string>>([
   { first: "x" },
   { search: "x".repeat(201) },
 ])("rejects %o", async (query) => {
-  expect((await call(webmailAccount.contacts, { cookie, query })).status).toBe(422);
+  expect((await call(webmailAccount.contacts, { headers, query })).status).toBe(422);
 });
 
-test("needs a session", async () => {
+test.each<[string, () => Parameters<typeof call>[1]]>([
+  ["nothing", () => ({})],
+  ["the session of /account", () => ({ cookie })],
+  ["the mailbox password", () => ({ headers: basic(ann.address, "test password") })],
+  ["the password of another mailbox", () => ({ headers: basic(shop.address, password) })],
+])("rejects %s", async (_, credentials) => {
   for (const endpoint of [webmailAccount.profile, webmailAccount.contacts])
-    expect((await call(endpoint, {})).status).toBe(401);
+    expect((await call(endpoint, credentials())).status).toBe(401);
+});
+
+test("responds only while webmail is on", async () => {
+  config().webmail = null;
+  for (const endpoint of [webmailAccount.profile, webmailAccount.contacts])
+    expect((await call(endpoint, { headers })).status).toBe(401);
+});
+
+test("rejects a user who must change the password", async () => {
+  const change = (forcePasswordChange: boolean) =>
+    db().update(mailboxes).set({ forcePasswordChange }).where(eq(mailboxes.address, ann.address));
+  await change(true);
+  expect((await call(webmailAccount.profile, { headers })).status).toBe(401);
+  await change(false);
 });
 
 test("/account offers webmail while it is set, and says which sessions use it", async () => {
   const me = () => call(sessionsAccount.getMe, { cookie });
-  expect((await me()).body).toMatchObject({ hasWebmail: false });
-  config().webmail = { socketPath: "/run/webmail.sock" };
   expect((await me()).body).toMatchObject({ hasWebmail: true });
   config().webmail = null;
+  expect((await me()).body).toMatchObject({ hasWebmail: false });
 
   const sessions = async () =>
     (
@@ -118,13 +154,15 @@ test("/account offers webmail while it is set, and says which sessions use it", 
         browsers: { usesWebmail: boolean }[];
       }
     ).browsers;
-  expect(await sessions()).toMatchObject([{ usesWebmail: false }]);
-  await webmailPassword(db(), (await findAccountUser(db(), cookie))!.sessionId);
   expect(await sessions()).toMatchObject([{ usesWebmail: true }]);
+  await db().update(mailboxSessions).set({ webmailUntil: null });
+  expect(await sessions()).toMatchObject([{ usesWebmail: false }]);
+  const { sessionId } = (await findAccountUser(db(), cookie))!;
+  headers = basic(ann.address, (await webmailPassword(db(), sessionId))!);
 });
 
 test("a suspended user reads nothing", async () => {
   const suspendedAt = new Date().toISOString();
   await db().update(mailboxes).set({ suspendedAt }).where(eq(mailboxes.address, ann.address));
-  expect((await call(webmailAccount.contacts, { cookie })).status).toBe(401);
+  expect((await call(webmailAccount.contacts, { headers })).status).toBe(401);
 });

@@ -14,10 +14,10 @@ const number = (most: number) =>
     .transform(Number)
     .refine((value) => value <= most, { error: `must be at most ${most}` });
 
-/** What Roundcube's plugin reads with the user's session. */
+/** What Roundcube's plugin reads. */
 export const webmailAccount = pageEndpoints("account", "webmail", {
   profile: read({
-    permission: "account",
+    permission: "webmail",
     handle: async ({ ctx, mailbox: { address, name, companyId, companyName } }) => ({
       name,
       company: companyName,
@@ -26,7 +26,7 @@ export const webmailAccount = pageEndpoints("account", "webmail", {
   }),
 
   contacts: read({
-    permission: "account",
+    permission: "webmail",
     query: z.object({
       search: z.string().max(200).default(""),
       first: number(FIRST_MAX).default(0),

@@ -12,6 +12,7 @@ import {
 import type { Context } from "#server/core/shared/context.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueueAll } from "#server/jobs/enqueue.ts";
+import { isLanguage, type Language } from "#server/universal/texts/languages.ts";
 
 import { SessionStore } from "./internal/session-store.ts";
 import { hasListedId, listedSessionId, sessionCookie } from "./sessions.ts";
@@ -19,6 +20,8 @@ import { hasListedId, listedSessionId, sessionCookie } from "./sessions.ts";
 /** The mailbox user signed in at `/account`. */
 export type AccountUser = Pick<Mailbox, "address" | "name" | "companyId" | "domainId" | "store"> & {
   companyName: string;
+  /** Null if they chose none. */
+  language: Language | null;
   /** Only the page to change the password is open. Never after single sign-on, which needs no password. */
   forcePasswordChange: boolean;
   /** The company requires single sign-on, so the mailbox password doesn't work anywhere. */
@@ -66,7 +69,11 @@ export const endAccountSession = (db: Db, sessionId: string): Promise<string> =>
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
   const session = await accountSessions(db).find(cookieHeader);
-  if (!session) return null;
+  return session && findSessionUser(db, session.id);
+}
+
+/** As `findAccountUser`, by the ID of a session that hasn't expired. */
+export async function findSessionUser(db: Db, sessionId: string): Promise<AccountUser | null> {
   const { allowsMailboxes, requiredForMailboxes } = identityProviders;
   const isRequired = sql<boolean>`${requiredForMailboxes} is true`;
   const { providerId } = mailboxSessions;
@@ -78,6 +85,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
       companyName: companies.name,
       domainId: mailboxes.domainId,
       store: mailboxes.store,
+      language: mailboxes.language,
       forcePasswordChange: sql<boolean>`${mailboxes.forcePasswordChange} and ${providerId} is null`,
       isProviderRequired: isRequired,
       sessionId: mailboxSessions.id,
@@ -98,7 +106,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
     )
     .where(
       and(
-        eq(mailboxSessions.id, session.id),
+        eq(mailboxSessions.id, sessionId),
         isNull(mailboxes.suspendedAt),
         isNull(companies.suspendedAt),
         or(
@@ -111,7 +119,7 @@ export async function findAccountUser(db: Db, cookieHeader: string): Promise<Acc
         ),
       ),
     );
-  return found ?? null;
+  return found ? { ...found, language: isLanguage(found.language) ? found.language : null } : null;
 }
 
 /**

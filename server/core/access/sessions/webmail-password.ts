@@ -6,7 +6,7 @@ import { mailboxSessions } from "#drizzle/schema/index.ts";
 import { derivedSecret } from "#server/core/shared/secrets/instance-key.ts";
 import type { Db } from "#server/db/client.ts";
 
-import { listedSessionId } from "./sessions.ts";
+import { type AccountUser, findSessionUser } from "./account-sessions.ts";
 
 const HOURS = 12;
 const PREFIX = "webmail-";
@@ -32,12 +32,12 @@ export async function webmailPassword(db: Db, sessionId: string): Promise<string
   return session ? derive(sessionId, session.until!) : null;
 }
 
-/** Finds the session that a password was derived for, and returns the ID that lists show; null if there is none. */
-export async function findWebmailSession(
+/** Finds the mailbox user in whose session a password was derived; null if the session no longer opens `/account`. */
+export async function findWebmailUser(
   db: Db,
   mailbox: string,
   password: string,
-): Promise<string | null> {
+): Promise<AccountUser | null> {
   if (!password.startsWith(PREFIX)) return null;
   const { id, userId, expiresAt, webmailUntil } = mailboxSessions;
   const now = sql`clock_timestamp()`;
@@ -50,7 +50,7 @@ export async function findWebmailSession(
     const expected = Buffer.from(derive(session.id, session.until!));
     return expected.length === given.length && timingSafeEqual(expected, given);
   });
-  return found ? listedSessionId(found.id) : null;
+  return found ? findSessionUser(db, found.id) : null;
 }
 
 function derive(sessionId: string, until: string): string {

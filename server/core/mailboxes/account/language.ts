@@ -26,18 +26,6 @@ export async function readMailLanguage(ctx: CompanyScope, mailbox: string): Prom
   return knownLanguage(found?.language);
 }
 
-/** The language that a mailbox user chose; null if they chose none. */
-export async function readChosenLanguage(
-  ctx: CompanyScope,
-  mailbox: string,
-): Promise<Language | null> {
-  const [found] = await ctx.db
-    .select({ language: mailboxes.language })
-    .from(mailboxes)
-    .where(own(ctx, mailbox));
-  return isLanguage(found?.language) ? found.language : null;
-}
-
 /** @param language null for the browser's */
 export async function chooseLanguage(
   ctx: CompanyScope,

@@ -16,7 +16,7 @@ import {
 import { config } from "#server/config.ts";
 import { normalizePassword } from "#server/core/access/admins/password.ts";
 import { mailboxHasFactor } from "#server/core/access/second-factors/factors.ts";
-import { findWebmailSession } from "#server/core/access/sessions/webmail-password.ts";
+import { findWebmailUser } from "#server/core/access/sessions/webmail-password.ts";
 import {
   rememberNetwork,
   sourceNetwork,
@@ -74,7 +74,7 @@ export async function authenticateMailbox(
   attempt: MailboxAttempt,
 ): Promise<SignedInMailbox> {
   const account = await findAccount(db, attempt.username);
-  const isWebmail = (await findWebmailSession(db, account, attempt.password)) !== null;
+  const isWebmail = (await findWebmailUser(db, account, attempt.password)) !== null;
   const mark = passwordMark(account, attempt.password);
   const { clientAddress } = attempt;
   const counted = await toSignInError(
@@ -159,7 +159,7 @@ export async function countDovecotAttempt(
   try {
     const credential = await findAppPassword(db, account, password);
     const attempt = { account, clientAddress, passwordMark: passwordMark(account, password) };
-    const isSure = credential?.startsWith("web:");
+    const isSure = credential === "webmail";
     const id = await countAttempt(db, { ...attempt, isSure, dovecot: { checkKey, credential } });
     if (!credential && password !== normalizePassword(password))
       await checkPassword(db, id, { account, password });
@@ -181,8 +181,7 @@ async function findAppPassword(db: Db, account: string, password: string): Promi
       ),
     );
   if (found) return `app:${found.id}`;
-  const session = await findWebmailSession(db, account, password);
-  return session ? `web:${session}` : null;
+  return (await findWebmailUser(db, account, password)) ? "webmail" : null;
 }
 
 async function checkPassword(
@@ -201,7 +200,7 @@ async function checkPassword(
 /**
  * After a correct password: deletes the counted attempts with it and remembers the network.
  *
- * @param credential `main`, `app:` and the id of the app password, or `web:` and the id of webmail's session
+ * @param credential `main`, `app:` and the id of the app password, or `webmail`
  * @param service `imap`, `pop3` or `sieve`
  */
 export async function recordDovecotSignIn(
@@ -222,7 +221,7 @@ export async function recordDovecotSignIn(
     ),
   );
   // Webmail connects from this server, not from the user's network.
-  if (!credential.startsWith("web:")) await rememberNetwork(db, account, clientAddress);
+  if (credential !== "webmail") await rememberNetwork(db, account, clientAddress);
   const id = credential.startsWith("app:") ? credential.slice("app:".length) : "";
   if (isUuid(id)) await recordAppPasswordUse(db, id, { usedFor: service, from: clientAddress });
 }
