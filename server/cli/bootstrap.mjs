@@ -12,9 +12,9 @@ import { runPosthouse } from "./bootstrap/run-posthouse.mjs";
 import { runTests } from "./bootstrap/run-tests.mjs";
 import {
   ensureChromium,
+  ensureCompanion,
   ensureDovecot,
   ensureTestPrograms,
-  ensureWebmail,
   ensureOptional,
   offerServerPackages,
 } from "./bootstrap/system-packages.mjs";
@@ -58,7 +58,7 @@ async function test() {
   if (needs.mail) await testPrograms();
   if (needs.browser) {
     await display.step("Chromium", ensureChromium);
-    await display.step("Roundcube", ensureWebmail);
+    await display.step("Roundcube", () => ensureCompanion("webmail"));
   }
   // Where 2.4 is installed, all tests use it.
   if (choice.only === null && (await findDovecot()).version === "2.4") choice.dovecot24 = [];

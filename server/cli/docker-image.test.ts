@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 import { expect, test } from "vitest";
 
-import { DEBIAN_PACKAGES, WEBMAIL_PACKAGES } from "#server/gateways/debian-packages.mjs";
+import { COMPANION_PACKAGES, DEBIAN_PACKAGES } from "#server/gateways/debian-packages.mjs";
 
 import { inRoot } from "./bootstrap/paths.mjs";
 import { npmPackages } from "./bootstrap/sbom.mjs";
@@ -49,8 +49,8 @@ test("the image has Debian's packages that Posthouse calls", () => {
 test("webmail's image has the packages that `posthouse webmail enable` installs, and no privileges", () => {
   const dockerfile = read("docker/webmail/Dockerfile");
   const installed = [...dockerfile.matchAll(/--no-install-recommends ([a-z0-9 -]+)/g)];
-  expect(installed).toHaveLength(WEBMAIL_PACKAGES.length);
-  for (const [index, packages] of WEBMAIL_PACKAGES.entries())
+  expect(installed).toHaveLength(COMPANION_PACKAGES.webmail.length);
+  for (const [index, packages] of COMPANION_PACKAGES.webmail.entries())
     expect(installed[index]![1]!.trim().split(" ")).toEqual(
       expect.arrayContaining(Object.keys(packages)),
     );
@@ -64,7 +64,8 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
 
 test("the image for calendars runs as the appliance's user, without a network", () => {
   const dockerfile = read("docker/calendar/Dockerfile");
-  expect(dockerfile).toContain("--no-install-recommends python3-radicale python3-waitress");
+  const packages = Object.keys(COMPANION_PACKAGES.calendar[0]!).join(" ");
+  expect(dockerfile).toContain(`--no-install-recommends ${packages}`);
   const user = (text: string) => /useradd --system --uid (\d+)/.exec(text)![1];
   expect(user(dockerfile)).toBe(user(DOCKERFILE));
   const service = /^ {2}calendar:\n( {4}.*\n)+/m.exec(COMPOSE)![0];

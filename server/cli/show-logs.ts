@@ -155,6 +155,7 @@ const JOURNAL: ShellCommand = [
   "journalctl",
   "--unit=posthouse",
   "--unit=posthouse-webmail",
+  "--unit=posthouse-calendar",
   "--output=cat",
   "--no-pager",
   "--quiet",

@@ -25,18 +25,26 @@ export const DEBIAN_PACKAGES = {
 };
 
 /**
- * What webmail needs, in the order of installation: without php-fpm, Roundcube's packages install Apache.
+ * What webmail and calendars need, in the order of installation: without php-fpm, Roundcube's packages install Apache.
  *
- * @type {Record<string, string>[]}
+ * @type {Record<"webmail" | "calendar", Record<string, string>[]>}
  */
-export const WEBMAIL_PACKAGES = [
-  { "php-fpm": "/usr/share/doc/php-fpm", lighttpd: "/usr/sbin/lighttpd" },
-  {
-    "roundcube-core": "/usr/share/roundcube/index.php",
-    "roundcube-sqlite3": "/usr/share/doc/roundcube-sqlite3",
-    "roundcube-plugins": "/usr/share/roundcube/plugins/archive",
-  },
-];
+export const COMPANION_PACKAGES = {
+  webmail: [
+    { "php-fpm": "/usr/share/doc/php-fpm", lighttpd: "/usr/sbin/lighttpd" },
+    {
+      "roundcube-core": "/usr/share/roundcube/index.php",
+      "roundcube-sqlite3": "/usr/share/doc/roundcube-sqlite3",
+      "roundcube-plugins": "/usr/share/roundcube/plugins/archive",
+    },
+  ],
+  calendar: [
+    {
+      "python3-radicale": "/usr/lib/python3/dist-packages/radicale",
+      "python3-waitress": "/usr/lib/python3/dist-packages/waitress",
+    },
+  ],
+};
 
 /** @param {Record<string, string>} packages @param {(file: string) => boolean} isThere */
 export function missingPackages(packages, isThere = existsSync) {

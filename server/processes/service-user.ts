@@ -44,20 +44,11 @@ async function nameOf(uid: number): Promise<string> {
 /** Two concurrent starts may both try; the second one uses the user that the first one created. */
 async function createUser(name: string): Promise<ServiceUser> {
   const options = ["--system", "--no-create-home", "--home-dir", "/nonexistent"];
+  const shell = ["--shell", "/usr/sbin/nologin"];
   for (let attempt = 1; ; attempt++) {
-    // Deleting a user keeps its group while that has other members.
-    const hasGroup = await run("getent", ["group", name]).then(
-      () => true,
-      () => false,
-    );
-    const group = hasGroup ? ["--gid", name] : ["--user-group"];
-    const failure = await run("useradd", [
-      ...options,
-      ...group,
-      "--shell",
-      "/usr/sbin/nologin",
-      name,
-    ])
+    // The group may exist: deleting a user keeps its group while that has other members.
+    const failure = await run("groupadd", ["--system", "--force", name])
+      .then(() => run("useradd", [...options, ...shell, "--gid", name, name]))
       .then(() => null)
       .catch((error: unknown) => error);
     const user = await findUser(name);

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pino } from "pino";
 
 import { startSubmissionListener } from "#mail/submission/submission-listener.ts";
-import { missingPackages, WEBMAIL_PACKAGES } from "#server/gateways/debian-packages.mjs";
+import { COMPANION_PACKAGES, missingPackages } from "#server/gateways/debian-packages.mjs";
 import { db } from "#server/db/pool.ts";
 
 import type { TestDovecot } from "./a-dovecot.ts";
@@ -28,7 +28,7 @@ export async function aWebmail(
   folder: string,
   { dovecot, url }: { dovecot: TestDovecot; url: string },
 ): Promise<{ stop(): Promise<void> }> {
-  const missing = WEBMAIL_PACKAGES.flatMap((packages) => missingPackages(packages));
+  const missing = COMPANION_PACKAGES.webmail.flatMap((packages) => missingPackages(packages));
   if (missing.length > 0)
     throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
   const submission = await startSubmissionListener({

@@ -3,10 +3,10 @@ import { existsSync, rmSync, writeFileSync } from "node:fs";
 
 import { DOVECOT_UPGRADE, findOutdatedDovecot } from "#server/gateways/dovecot-package.mjs";
 import {
+  COMPANION_PACKAGES,
   DEBIAN_PACKAGES,
   installCommand,
   missingPackages,
-  WEBMAIL_PACKAGES,
 } from "#server/gateways/debian-packages.mjs";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 
@@ -26,9 +26,6 @@ const TEST_PROGRAMS = {
   curl: "/usr/bin/curl",
   // Unpacks exports.
   zstd: "/usr/bin/zstd",
-  // Calendars and contacts.
-  "python3-radicale": "/usr/lib/python3/dist-packages/radicale",
-  "python3-waitress": "/usr/lib/python3/dist-packages/waitress",
 };
 
 /** Debian's packages run this before starting a service (invoke-rc.d(8)); exit code 101 forbids it. */
@@ -113,13 +110,21 @@ export const ensureOptional = () =>
     ...DEBIAN_PACKAGES.spamFilter,
   });
 
-/** Roundcube, without the services of Debian's packages. */
-export async function ensureWebmail() {
-  for (const packages of WEBMAIL_PACKAGES) await ensureInstalled("Webmail", packages);
+/**
+ * Roundcube or Radicale, without the services of Debian's packages.
+ *
+ * @param {keyof typeof COMPANION_PACKAGES} name
+ */
+export async function ensureCompanion(name) {
+  const title = { webmail: "Roundcube", calendar: "Radicale" }[name];
+  for (const packages of COMPANION_PACKAGES[name]) await ensureInstalled(title, packages);
 }
 
 /** Mail apps and other programs that only the tests run. */
-export const ensureTestPrograms = () => ensureInstalled("A test program", TEST_PROGRAMS);
+export async function ensureTestPrograms() {
+  await ensureInstalled("A test program", TEST_PROGRAMS);
+  await ensureCompanion("calendar");
+}
 
 /**
  * @param {string} what

@@ -1,5 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 
+import type { CompanionName } from "#server/cli/install/companions.ts";
+
 import { print } from "./print.ts";
 
 const MINUTE_MS = 60_000;
@@ -17,7 +19,8 @@ type Options = {
 export function addInstallCommands(program: Command): void {
   addInstall(program);
   addUninstall(program);
-  addWebmail(program);
+  addCompanion(program, "webmail", "Roundcube");
+  addCompanion(program, "calendar", "Radicale");
 }
 
 function addInstall(program: Command): void {
@@ -74,21 +77,23 @@ function addUninstall(program: Command): void {
     });
 }
 
-function addWebmail(program: Command): void {
-  const webmail = program
-    .command("webmail")
-    .description("webmail at /webmail: Roundcube from Debian's packages");
+function addCompanion(program: Command, name: CompanionName, software: string): void {
+  const command = program
+    .command(name)
+    .description(`turn ${software} from Debian's packages on or off`);
   const add = (verb: "enable" | "disable", description: string) =>
-    webmail
+    command
       .command(verb)
       .description(description)
       .action(async () => {
-        const { webmailCommands } = await import("#server/cli/install/webmail.ts");
+        const { disableCompanion, enableCompanion } =
+          await import("#server/cli/install/companions.ts");
         const { installPaths } = await import("#server/cli/install/installed-files.ts");
-        await webmailCommands[verb](installPaths());
+        const apply = verb === "enable" ? enableCompanion : disableCompanion;
+        await apply(name, installPaths());
       });
-  add("enable", "run Roundcube as a service; repeat it to apply changed settings");
-  add("disable", "stop Roundcube and keep its database");
+  add("enable", "run it as a service; repeat it to apply changed settings");
+  add("disable", "stop it and keep its data");
 }
 
 /** For tests. */

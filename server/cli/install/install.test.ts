@@ -138,11 +138,18 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
   expect(statSync(join(root, "var/lib/posthouse")).mode & 0o777).toBe(0o700);
   expect(statSync(join(root, "etc/posthouse/posthouse.env")).mode & 0o777).toBe(0o640);
 
+  // Of a program that was in another folder.
+  const calendar = join(root, "etc/systemd/system/posthouse-calendar.service");
+  writeFileSync(calendar, "ExecStart=/old/docker/calendar/start.sh\n");
   const again = await install(machine);
   expect(again.code, shownBy(again, machine)).toBe(0);
   expect(again.stdout).toContain(`Ports: in use by Posthouse itself (pid ${pid}`);
   expect(again.stdout).toContain(told.set_up_url as string);
   expect(systemctl.pid()).not.toBe(pid);
+  const [, start] = /^ExecStart=(.*)$/m.exec(readFileSync(calendar, "utf8"))!;
+  expect(existsSync(start!)).toBe(true);
+  const units = readdirSync(join(root, "etc/systemd/system"));
+  expect(units.toSorted()).toEqual(["posthouse-calendar.service", "posthouse.service"]);
 
   // The command finds the service's settings and database, and leaves no file of root behind.
   expect(await run(machine, "settings", "list")).toContain("request_rate_per_second");
@@ -156,8 +163,8 @@ testAsRoot("installs a service that runs as its own user, twice with the same re
   expect(removed.code, removed.stderr).toBe(0);
   expect(systemctl.pid()).toBe(null);
   expect(systemctl.log()).toContain("Stopped after");
-  for (const file of ["etc/systemd/system/posthouse.service", "usr/local/bin/posthouse"])
-    expect(existsSync(join(root, file))).toBe(false);
+  expect(existsSync(join(root, "usr/local/bin/posthouse"))).toBe(false);
+  expect(readdirSync(join(root, "etc/systemd/system"))).toEqual([]);
   expect(existsSync(join(data, "keys/instance.key"))).toBe(true);
 });
 

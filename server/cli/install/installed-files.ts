@@ -27,7 +27,7 @@ export const installPaths = (root = "/"): InstallPaths => ({
 });
 
 /** Commands that need root themselves, or a folder or journal that only root can use. */
-const ROOT_COMMANDS = ["install", "uninstall", "upgrade", "backup", "restore", "logs", "webmail"];
+const ROOT_COMMANDS = "install|uninstall|upgrade|backup|restore|logs|webmail|calendar";
 
 /** The folder of the program that a command file runs, also one of an earlier version; null if it is another file. */
 export const programIn = (text: string) =>
@@ -57,7 +57,7 @@ if [ ! -r ${settings} ]; then
 fi
 set -- ${node} --disable-warning=ExperimentalWarning --env-file=${settings} ${program}/server/cli/bootstrap/run-posthouse.mjs "$@"
 case "$5" in
-  ${ROOT_COMMANDS.join("|")}) exec "$@" ;;
+  ${ROOT_COMMANDS}) exec "$@" ;;
 esac
 [ "$(id -u)" = 0 ] || exec "$@"
 # The user may have no access to the current folder.
@@ -142,4 +142,4 @@ WantedBy=multi-user.target
 }
 
 /** ProtectHome=yes would hide these folders from the service. */
-const isUnderHome = (folder: string) => /^\/(home|root|run\/user)(\/|$)/.test(folder);
+export const isUnderHome = (folder: string) => /^\/(home|root|run\/user)(\/|$)/.test(folder);

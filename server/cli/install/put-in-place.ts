@@ -23,6 +23,7 @@ import { readUpgrade } from "#server/cli/start/rollback.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { canReach, type ServiceUser } from "#server/processes/service-user.ts";
 
+import { companionUnits } from "./companions.ts";
 import { commandFile, type InstallPaths, unitFile } from "./installed-files.ts";
 import { type ServiceManager, serviceManager } from "./service-manager.ts";
 import { readSettingsFile, type ServiceSettings, writeSettingsFile } from "./settings-file.ts";
@@ -52,7 +53,8 @@ export async function putInPlace(
   const { config } = installation;
   const manager = serviceManager(paths, config.dataFolder);
   dropPreviousCopy(paths.program);
-  const previous = keepFiles([paths.settings, paths.command, paths.unit]);
+  const companions = companionUnits(paths).map(({ file }) => file);
+  const previous = keepFiles([paths.settings, paths.command, paths.unit, ...companions]);
   const putBack = () => {
     putBackPreviousCopy(paths.program);
     previous.putBack();
@@ -137,6 +139,8 @@ async function writeFiles(
   writeIfChanged(paths.command, commandFile(places), 0o755);
   if (manager.name === "systemd")
     writeIfChanged(paths.unit, unitFile({ ...places, dataFolder: config.dataFolder }), 0o644);
+  for (const { file, text } of companionUnits(paths))
+    writeIfChanged(file, text(config, program), 0o644);
   return program;
 }
 

@@ -8,12 +8,12 @@ import { CommandError } from "#server/cli/failures.ts";
 import { Display } from "#server/cli/display.mjs";
 import { removeTree } from "#server/processes/open-no-follow.ts";
 
+import { removeCompanions } from "./companions.ts";
 import type { InstallPaths } from "./installed-files.ts";
 import { isCopy } from "./put-in-place.ts";
 import { requireDataFolder } from "./data-folder.ts";
 import { serviceManager } from "./service-manager.ts";
 import { readSettingsFile } from "./settings-file.ts";
-import { removeWebmail } from "./webmail.ts";
 
 const run = promisify(execFile);
 
@@ -36,7 +36,7 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
   const manager = serviceManager(paths, dataFolder);
   await display.step("Service", async () => {
     await manager.stop();
-    await removeWebmail(paths);
+    await removeCompanions(paths);
     return "stopped";
   });
   await display.step("Files", async () => {
@@ -56,12 +56,10 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
 async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void> {
   if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
-  // Fails if there is no such user, or if one of its processes still runs.
-  const userdel = (user: string) => run("userdel", [user]).catch(() => {});
-  await userdel("posthouse-webmail");
-  // userdel keeps a group that has another member, which is posthouse.
-  await run("groupdel", ["posthouse-webmail"]).catch(() => {});
-  await userdel("posthouse");
+  // Each with its group. That of webmail has posthouse as a member, and goes only after it.
+  for (const user of ["posthouse", "posthouse-webmail"])
+    // Fails if there is no such user, or if one of its processes still runs.
+    await run("userdel", [user]).catch(() => {});
 }
 
 /** Deletes a folder; one that a disk is mounted on is emptied. */
