@@ -109,7 +109,8 @@ class posthouse extends rcube_plugin
     /** Replaces Roundcube's sign-in form, which has no use here. */
     public function refuse($args)
     {
-        http_response_code(503);
+        // Health asks without a user.
+        http_response_code(self::header('mailbox') ? 503 : 401);
         header('Content-Type: text/html; charset=utf-8');
         $isGerman = self::header('language') === 'de';
         $text = $isGerman ? 'Die Anmeldung am Postfach ist fehlgeschlagen.' : 'Webmail couldn’t sign in to your mailbox.';
