@@ -36,6 +36,8 @@ export const COMPANION_PACKAGES = {
       "roundcube-core": "/usr/share/roundcube/index.php",
       "roundcube-sqlite3": "/usr/share/doc/roundcube-sqlite3",
       "roundcube-plugins": "/usr/share/roundcube/plugins/archive",
+      // For the plugin that downloads all attachments.
+      "php-zip": "/usr/share/doc/php-zip",
     },
   ],
   calendar: [
