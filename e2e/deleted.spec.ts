@@ -28,7 +28,7 @@ test("an owner deletes a mailbox, restores it with Undo, deletes it again and re
     await page.getByRole("button", { name: "Delete mailbox" }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog).toContainText("You can restore it for 20 days, until");
-    await dialog.getByRole("textbox").fill(ann);
+    await dialog.getByLabel(`Type ${ann} to confirm`).fill(ann);
     await page.keyboard.press("Enter");
     await expect(page).toHaveURL(/\/console\/mailboxes$/);
   };
@@ -49,6 +49,40 @@ test("an owner deletes a mailbox, restores it with Undo, deletes it again and re
   await expect(page.getByRole("heading", { name: "Nothing to restore" })).toBeVisible();
   expect(await isStored(ann)).toBe(true);
   await expectNoPageFaults(page);
+});
+
+test("an owner deletes a mailbox whose mail another one gets, until it is restored", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn({ isOwner: true });
+  const domain = await aDomain(companyId);
+  const { address: ann } = await aMailbox(domain, { address: `ann@${domain.name}` });
+  const { address: ben } = await aMailbox(domain, { address: `ben@${domain.name}` });
+  await page.goto(`/console/mailboxes/${encodeURIComponent(ann)}?tab=settings`);
+  await page.getByRole("button", { name: "Delete mailbox" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").fill(ann);
+  await dialog.getByLabel(`Type ${ann} to confirm`).fill(ann);
+  await page.keyboard.press("Enter");
+  await expect(dialog).toContainText("Mail can only be delivered to another mailbox");
+  await dialog.getByRole("combobox").fill("ben");
+  await page.getByRole("option", { name: ben }).click();
+  await expect(dialog).toContainText(`goes to ${ben}`);
+  await dialog.getByLabel(`Type ${ann} to confirm`).fill(ann);
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/console\/mailboxes$/);
+
+  await page.goto(`/console/mailboxes/route?address=${encodeURIComponent(ann)}`);
+  await expect(page.getByText(ben).first()).toBeVisible();
+  await page.goto(LIST);
+  await expect(page.getByRole("row", { name: new RegExp(ann) })).toContainText(
+    `mail goes to ${ben}`,
+  );
+  await expectNoPageFaults(page);
+  await page.getByRole("button", { name: `Restore ${ann}` }).click();
+  await expect(page.getByText(`${ben} no longer gets its mail`)).toBeVisible();
+  expect(await isStored(ann)).toBe(true);
 });
 
 test("an owner deletes an item permanently, and errors of a restoration are shown", async ({

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
-import { aMailbox } from "#server/testing/factories.ts";
+import { aContext, aMailbox } from "#server/testing/factories.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
@@ -198,4 +199,38 @@ test("the group pages are accessible and fit a phone", async ({ page, signIn }) 
   await button(page, "Create group").click();
   await expect(page.getByText(/^Address /)).toBeVisible();
   await expectNoPageFaults(page);
+});
+
+test("a unit is a member with all its mailboxes, also later ones, until it is removed", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn({ privileges: [...PRIVILEGES, "view_users"] });
+  const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const at = await companyDomain(companyId);
+  await aMailbox(at, { address: `ann@${domain}`, orgUnitId: sales });
+  await page.goto(`${LIST}/new`);
+  await field(page, "Address").fill("team");
+  await page.getByLabel("Unit").selectOption("Sales (1)");
+  await button(page, "Create group").click();
+  await expect(page.getByRole("heading", { name: "1 member" })).toBeVisible();
+  const row = page.getByRole("listitem").filter({ hasText: "Sales" });
+  await expect(row).toContainText("Unit · 1 mailbox");
+
+  await aMailbox(at, { address: `ben@${domain}`, orgUnitId: sales });
+  await page.reload();
+  await expect(row).toContainText("Unit · 2 mailboxes");
+  await button(page, "Add members").click();
+  await expect(page.getByText("Enter at least one address, or select a unit")).toBeVisible();
+  await page.getByLabel("Unit").selectOption({ index: 1 });
+  await button(page, "Add members").click();
+  const everyone = page.getByRole("listitem").filter({ hasText: "Everyone in" });
+  await expect(everyone).toContainText("Unit · 2 mailboxes");
+  await expectNoPageFaults(page);
+  await button(page, "Remove Sales").click();
+  await expect(row).toHaveCount(0);
+  await button(page, "Undo removing Sales").click();
+  await expect(row).toBeVisible();
+  await page.goto(`/console/mailboxes/${encodeURIComponent(`ann@${domain}`)}`);
+  await expect(page.getByText("(through its unit)")).toBeVisible();
 });

@@ -1,10 +1,11 @@
 import type { Page } from "@playwright/test";
 
-import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { groupUnits } from "#drizzle/schema/index.ts";
+import { createUnit, ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { startSession } from "#server/core/access/sessions/sessions.ts";
 import { db, pool } from "#server/db/pool.ts";
-import { aCompany, aDomain, anAdmin } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, anAdmin } from "#server/testing/factories.ts";
 
 import { manyGroups } from "./seed-groups.ts";
 import { manyMailboxes, seedMailboxActivity } from "./seed-mailboxes.ts";
@@ -117,6 +118,11 @@ type Person = { cookie: string };
 async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
   const companyId = await aCompanyWithDomain();
   const { support, listed, all, old } = await manyGroups(companyId);
+  const sales = await createUnit(aContext(companyId), { parentId: null, name: "Sales" });
+  const units = [await ensureRootUnit({ db: db(), companyId }), sales];
+  await db()
+    .insert(groupUnits)
+    .values(units.map((orgUnitId) => ({ groupAddress: support, orgUnitId })));
   const owner = await anAdminSession(companyId, [], true);
   const reader = await anAdminSession(companyId, ["view_groups"]);
   const list = "/console/groups";

@@ -383,11 +383,12 @@ test("an owner deletes a mailbox by typing its address", async ({ page, signIn }
   await expect(dialog(page)).toContainText("You can restore it for 20 days, until");
   await expect(dialog(page)).toContainText("its 3 aliases will be rejected");
   await expect(dialog(page)).toContainText("stays in 2 groups");
-  await expect(dialog(page).getByRole("textbox")).toBeFocused();
+  const confirmation = dialog(page).getByLabel(`Type ${ann} to confirm`);
+  await expect(confirmation).toBeFocused();
   await page.keyboard.type("other text");
   await page.keyboard.press("Enter");
   await expect(dialog(page)).toContainText(`Doesn’t match ${ann}`);
-  await dialog(page).getByRole("textbox").fill(ann);
+  await confirmation.fill(ann);
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(new RegExp(`${LIST}$`));
   await expect(page.getByRole("row")).toHaveCount(3);

@@ -287,6 +287,13 @@ CREATE TABLE "group_members" (
 	CONSTRAINT "group_members_pkey" PRIMARY KEY("group_address","member")
 );
 --> statement-breakpoint
+CREATE TABLE "group_units" (
+	"group_address" text NOT NULL,
+	"org_unit_id" integer NOT NULL,
+	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
+	CONSTRAINT "group_units_pkey" PRIMARY KEY("group_address","org_unit_id")
+);
+--> statement-breakpoint
 CREATE TABLE "groups" (
 	"address" text PRIMARY KEY NOT NULL,
 	"company_id" uuid NOT NULL,
@@ -1301,6 +1308,8 @@ ALTER TABLE "suppressions" ADD CONSTRAINT "suppressions_company_id_companies_id_
 ALTER TABLE "failing_members" ADD CONSTRAINT "failing_members_group_address_groups_address_fk" FOREIGN KEY ("group_address") REFERENCES "public"."groups"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "failing_members" ADD CONSTRAINT "failing_members_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "group_members" ADD CONSTRAINT "group_members_group_address_groups_address_fk" FOREIGN KEY ("group_address") REFERENCES "public"."groups"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "group_units" ADD CONSTRAINT "group_units_group_address_groups_address_fk" FOREIGN KEY ("group_address") REFERENCES "public"."groups"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "group_units" ADD CONSTRAINT "group_units_org_unit_id_org_units_id_fk" FOREIGN KEY ("org_unit_id") REFERENCES "public"."org_units"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "groups" ADD CONSTRAINT "groups_address_addresses_address_fk" FOREIGN KEY ("address") REFERENCES "public"."addresses"("address") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "groups" ADD CONSTRAINT "groups_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_entries" ADD CONSTRAINT "audit_entries_company_id_companies_id_fk" FOREIGN KEY ("company_id") REFERENCES "public"."companies"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
@@ -1412,6 +1421,7 @@ CREATE INDEX "emails_key_due_idx" ON "emails" USING btree ("api_key_id") WHERE "
 CREATE INDEX "suppressions_company_newest_idx" ON "suppressions" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "failing_members_company_idx" ON "failing_members" USING btree ("company_id","noticed_at");--> statement-breakpoint
 CREATE INDEX "group_members_member_idx" ON "group_members" USING btree ("member");--> statement-breakpoint
+CREATE INDEX "group_units_unit_idx" ON "group_units" USING btree ("org_unit_id");--> statement-breakpoint
 CREATE INDEX "groups_company_idx" ON "groups" USING btree ("company_id","address");--> statement-breakpoint
 CREATE INDEX "audit_entries_company_newest_idx" ON "audit_entries" USING btree ("company_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "idempotency_keys_oldest_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
@@ -1496,7 +1506,13 @@ CREATE VIEW "public"."mailbox_viewers" AS (
     bool_and(m.store_host is not distinct from v.store_host) as is_near
   from mailboxes v cross join lateral (
       with recursive up as (
-        (select v.address union all select l.address from aliases l where l.mailbox = v.address and l.active)
+        (select v.address union all select l.address from aliases l where l.mailbox = v.address and l.active
+          union all select g.address from groups g where g.active and g.address in (
+  with recursive above as (
+    select id, parent_id from org_units where id = v.org_unit_id
+    union all select u.id, u.parent_id from org_units u join above on u.id = above.parent_id
+  )
+  select gu.group_address from above join group_units gu on gu.org_unit_id = above.id))
         union
         select g.address from up
           join group_members gm on gm.member = up.address

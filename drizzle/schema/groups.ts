@@ -1,8 +1,19 @@
-import { boolean, index, pgEnum, pgTable, primaryKey, text, uuid } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  boolean,
+  index,
+  integer,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 import { addresses } from "./addresses.ts";
 import { createdAt, moment } from "./columns.ts";
 import { companies } from "./companies.ts";
+import { orgUnits } from "./org-units.ts";
 
 export const groupPosting = pgEnum("group_posting", ["anyone", "company", "members", "listed"]);
 export const groupModeration = pgEnum("group_moderation", ["none", "strangers", "all"]);
@@ -53,6 +64,45 @@ export const groupMembers = pgTable(
     index("group_members_member_idx").on(t.member),
   ],
 );
+
+/** Units whose mailboxes, and those in the units below, are members of a group. Who that is, is looked up on each use. */
+export const groupUnits = pgTable(
+  "group_units",
+  {
+    groupAddress: text()
+      .notNull()
+      .references(() => groups.address, { onDelete: "cascade" }),
+    orgUnitId: integer()
+      .notNull()
+      .references(() => orgUnits.id, { onDelete: "cascade" }),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ name: "group_units_pkey", columns: [t.groupAddress, t.orgUnitId] }),
+    // The groups of a mailbox's units.
+    index("group_units_unit_idx").on(t.orgUnitId),
+  ],
+);
+
+/** The addresses of the groups that have a unit, or one above it, as a member. */
+export const groupsOfUnit = (unit: SQL) => sql`(
+  with recursive above as (
+    select id, parent_id from org_units where id = ${unit}
+    union all select u.id, u.parent_id from org_units u join above on u.id = above.parent_id
+  )
+  select gu.group_address from above join group_units gu on gu.org_unit_id = above.id)`;
+
+/** The addresses of the mailboxes in a unit and those below it, or in several. */
+export const mailboxesInUnit = (unit: SQL) => sql`(
+  with recursive below as (
+    select id from org_units where id in (${unit})
+    union select u.id from org_units u join below on u.parent_id = below.id
+  )
+  select m.address from below join mailboxes m on m.org_unit_id = below.id)`;
+
+/** The units that are members of a group. */
+export const unitsOfGroup = (group: SQL) =>
+  sql`select org_unit_id from group_units where group_address = ${group}`;
 
 /** Group members whose copies failed repeatedly, for the notice to owners. */
 export const failingMembers = pgTable(

@@ -17,6 +17,7 @@ import {
 
 import { addresses } from "./addresses.ts";
 import { bytea, createdAt, id, moment } from "./columns.ts";
+import { groupsOfUnit } from "./groups.ts";
 import { mailboxes } from "./mailboxes.ts";
 import { identityProviders } from "./single-sign-on.ts";
 
@@ -256,7 +257,8 @@ export const mailboxViewers = pgView("mailbox_viewers", {
     bool_and(m.store_host is not distinct from v.store_host) as is_near
   from mailboxes v cross join lateral (
       with recursive up as (
-        (select v.address union all select l.address from aliases l where l.mailbox = v.address and l.active)
+        (select v.address union all select l.address from aliases l where l.mailbox = v.address and l.active
+          union all select g.address from groups g where g.active and g.address in ${groupsOfUnit(sql`v.org_unit_id`)})
         union
         select g.address from up
           join group_members gm on gm.member = up.address

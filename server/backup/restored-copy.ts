@@ -249,6 +249,7 @@ const COMPARED = [
   "aliases",
   "groups",
   "group_members",
+  "group_units",
   "app_passwords",
   "webhooks",
 ];

@@ -24,7 +24,7 @@ const OWNED = {
     "admin_identities admin_roles admins api_keys companies identity_providers invitations mailbox_sessions passkeys people recovery_codes " +
     "mailbox_identities mailbox_passkeys mailbox_recovery_codes request_bodies request_log roles sessions sign_in_attempts sign_in_networks sign_in_steps",
   mailboxes:
-    "addresses aliases app_passwords forward_confirmations forward_suspensions group_members groups mail_hosts mail_import_batches " +
+    "addresses aliases app_passwords forward_confirmations forward_suspensions group_members group_units groups mail_hosts mail_import_batches " +
     "mail_import_errors mail_import_folders mail_imports mailbox_import_lines mailbox_imports mailbox_rules mailbox_moves mailbox_shares mailbox_sign_ins mailbox_usage mailboxes org_units removed_stores",
   domains: "domain_claims domain_findings domains",
   mail:
@@ -101,7 +101,7 @@ const READ_ELSEWHERE: Record<string, string> = {
     "sign_in_networks sign_in_steps",
   // The objects that still use a domain, or are kept with a deleted one.
   domains:
-    "aliases companies deleted_items dkim_keys emails failing_members group_members groups mailbox_shares mailboxes",
+    "aliases companies deleted_items dkim_keys emails failing_members group_members group_units groups mailbox_shares mailboxes",
   // A message's sender and recipients, the admins to notify, and who was given access to an admin's mail.
   mail:
     "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members groups " +

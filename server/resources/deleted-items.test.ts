@@ -147,3 +147,32 @@ test("a deleted mailbox is in no list and not found; restored, it is again", asy
   expect((await ask(mailboxesConsole.get, owner, email)).status).toBe(200);
   expect(await db().$count(deletedItems, eq(deletedItems.companyId, company.companyId))).toBe(0);
 });
+
+test("the list shows which mailbox gets the mail of a deleted one, until that is restored", async () => {
+  const { inSales: email, inRoot } = company;
+  const other = await aMailCompany();
+  const remove = (deliverTo: string) =>
+    ask(mailboxesConsole.delete, owner, email, { body: { deliverTo } });
+  for (const wrong of [other.inRoot, email, `nobody-${email}`, "x"])
+    expect(await remove(wrong)).toMatchObject({
+      status: 422,
+      body: {
+        fields: [
+          {
+            path: "deliverTo",
+            message: "Mail can only be delivered to another mailbox of your company.",
+          },
+        ],
+      },
+    });
+  expect((await list()).data).toEqual([]);
+
+  const { body } = await remove(inRoot);
+  expect((await list()).data).toMatchObject([{ name: email, deliversTo: inRoot }]);
+  expect((await ask(mailboxesConsole.get, owner, inRoot)).body.aliases).toEqual([email]);
+  await at(deletedItemsConsole.restore, body.deletedId as string);
+  expect((await ask(mailboxesConsole.get, owner, inRoot)).body.aliases).toEqual([]);
+
+  await aDeleted();
+  expect((await list()).data).toMatchObject([{ name: email, deliversTo: null }]);
+});

@@ -3,24 +3,25 @@ import { z } from "zod";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
+  type DeletedList,
   deletePermanently,
   listDeleted,
   restoreDeleted,
 } from "#server/core/operations/deleted-items/deleted-items.ts";
-import type { Deleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 const DeletedPath = pathOf("Not found. It was restored or deleted permanently", { id: z.uuid() });
 
 const DAY_MS = 86_400_000;
 
-function shownDeleted(item: Deleted, keptDays: number) {
-  const { id, kind, name, title, messages, storageBytes, deletedBy, createdAt } = item;
+function shownDeleted(item: DeletedList["page"]["rows"][number], keptDays: number) {
+  const { id, kind, name, title, messages, storageBytes, deletedBy, createdAt, deliversTo } = item;
   return {
     id,
     kind,
     name,
     title,
+    deliversTo,
     messages,
     storageBytes,
     deletedBy,

@@ -48,6 +48,8 @@ const DEFAULTS = {
   name: "Team",
   members: ["b@x.example"],
   describedMembers: [{ address: "b@x.example", name: "", isExternal: true }],
+  units: [],
+  memberCount: 1,
   active: true,
   posting: "anyone",
   posters: [],

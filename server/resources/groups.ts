@@ -214,9 +214,13 @@ export const groupsApi = {
   }),
 };
 
+/** Mailboxes that are members in two ways count twice. */
+const countMembers = ({ members, units }: ShownGroup) =>
+  units.reduce((count, { mailboxes }) => count + mailboxes, members.length);
+
 function listedGroup(group: ShownGroup) {
-  const { address: id, name, active, posting, members } = group;
-  return { id, name, active, posting, memberCount: members.length };
+  const { address: id, name, active, posting } = group;
+  return { id, name, active, posting, memberCount: countMembers(group) };
 }
 
 async function shownGroup(ctx: Context, group: ShownGroup) {
@@ -225,6 +229,8 @@ async function shownGroup(ctx: Context, group: ShownGroup) {
     id,
     name,
     members,
+    units: group.units,
+    memberCount: countMembers(group),
     describedMembers: await describeMembers(ctx, members),
     active,
     posting,
@@ -236,9 +242,12 @@ async function shownGroup(ctx: Context, group: ShownGroup) {
   };
 }
 
+/** The column is an int4. */
+const UnitIds = z.array(z.int().min(1).max(2_147_483_647)).max(100);
+
 /** Which groups to list, and in which order. */
 const GroupSearchQuery = z.object({
-  /** Part of the address, name, or a member's address. */
+  /** Part of the address, name, a member's address, or a unit's name. */
   search: z.string().max(200).optional(),
   sort: sortQuery(["address", "name", "members"], "address"),
 });
@@ -267,6 +276,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
         moderation: ({ moderation }) => moderation,
         replies: ({ replies }) => replies,
         members: ({ members }) => members.join(" "),
+        units: ({ units }) => units.map(({ name }) => name).join("; "),
       });
     },
   }),
@@ -286,6 +296,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
       address: z.string(),
       name: z.string(),
       members: z.array(z.string()),
+      units: UnitIds.optional(),
       posting: z.enum(["anyone", "company", "members"]).default("anyone"),
     }),
     async handle({ ctx, body }) {
@@ -313,7 +324,14 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     privilege: "manage_groups",
     bodyLimit: "directory",
     params: GroupPath,
-    body: z.object({ add: z.array(z.string()), remove: z.array(z.string()) }).partial(),
+    body: z
+      .object({
+        add: z.array(z.string()),
+        remove: z.array(z.string()),
+        addUnits: UnitIds,
+        removeUnits: UnitIds,
+      })
+      .partial(),
     async handle({ ctx, params, body }) {
       await requireKnownMembers(ctx, body.add ?? [], "add");
       return shownGroup(ctx, await changeMembers(ctx, params.address, body));

@@ -178,6 +178,9 @@ insert into "greylist" ("network", "sender", "recipient", "first_seen_at", "pass
 insert into "group_members" ("group_address", "member", "created_at") overriding system value select "group_address", "member", "created_at" from json_populate_recordset(null::"group_members", '[
 {"group_address":"cb967c34dca4@467b935f1e35.example","member":"05ea2b64d55f@467b935f1e35.example","created_at":"2026-11-23T01:35:15.222639+00:00"}
 ]');
+insert into "group_units" ("group_address", "org_unit_id", "created_at") overriding system value select "group_address", "org_unit_id", "created_at" from json_populate_recordset(null::"group_units", '[
+{"group_address":"cb967c34dca4@467b935f1e35.example","org_unit_id":3,"created_at":"2026-11-23T01:35:15.222639+00:00"}
+]');
 insert into "groups" ("address", "company_id", "name", "active", "posting", "posters", "moderation", "moderators", "replies", "members_send_as", "created_at") overriding system value select "address", "company_id", "name", "active", "posting", "posters", "moderation", "moderators", "replies", "members_send_as", "created_at" from json_populate_recordset(null::"groups", '[
 {"address":"cb967c34dca4@467b935f1e35.example","company_id":"01a2060b-0333-7587-b830-01ebda5cc514","name":"northwind","active":true,"posting":"anyone","posters":[],"moderation":"none","moderators":[],"replies":"author","members_send_as":false,"created_at":"2026-11-23T01:35:15.213716+00:00"}
 ]');

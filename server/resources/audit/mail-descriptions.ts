@@ -121,6 +121,9 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "group.deleted_permanently": (d) => `permanently deleted the group ${textDetail(d, "name")}`,
   "group.member_added": (d) => `added ${textDetail(d, "member")} to the group ${group(d)}`,
   "group.member_removed": (d) => `removed ${textDetail(d, "member")} from the group ${group(d)}`,
+  "group.unit_added": (d) => `added the unit ${textDetail(d, "name")} to the group ${group(d)}`,
+  "group.unit_removed": (d) =>
+    `removed the unit ${textDetail(d, "name")} from the group ${group(d)}`,
   "group.access_changed": (d) => `changed the access settings of the group ${group(d)}`,
   "group.post_approved": (d) => `approved a message to ${group(d) || "a group"}`,
   "group.post_expired": (d) =>

@@ -5,7 +5,7 @@ import { csvDownload } from "#server/http/downloads.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { findMainDomain, listVerifiedDomains } from "#server/core/mailboxes/addresses/addresses.ts";
-import { listGroupsOfMember } from "#server/core/mailboxes/groups/group-list.ts";
+import { listGroupsOfMailbox } from "#server/core/mailboxes/groups/group-list.ts";
 import {
   createMailbox,
   getMailbox,
@@ -93,7 +93,7 @@ async function mailboxDetail(
     ...mailboxRow(callerPrivileges, mailbox),
     domain: addressDomain(mailbox.address),
     aliases: mailbox.aliases,
-    groups: await listGroupsOfMember(ctx, mailbox.address),
+    groups: await listGroupsOfMailbox(ctx, mailbox.address),
     hasSecondFactor: mailbox.hasSecondFactor,
     signsInWithProvider: mailbox.signsInWithProvider,
     createdAt: consoleTimestamp(mailbox.createdAt),
@@ -246,8 +246,10 @@ export const mailboxesConsole = pageEndpoints("console", "mailboxes", {
   delete: change({
     privilege: "owner",
     params: MailboxPath,
-    async handle({ ctx, params }) {
-      const { address: id, deletedId } = await deleteMailbox(ctx, params.email);
+    /** `deliverTo`: the mailbox that gets its mail from now on. */
+    body: z.object({ deliverTo: z.string().max(320).optional() }).prefault({}),
+    async handle({ ctx, params, body }) {
+      const { address: id, deletedId } = await deleteMailbox(ctx, params.email, body);
       return { id, deletedId };
     },
   }),

@@ -56,7 +56,7 @@ describe("with aliases and groups", () => {
     expect(body).toMatchObject({
       aliases: [at("n.person"), at("zoe")],
       orgUnit: { id: sales },
-      groups: [team.address, staff.address].sort(),
+      groups: [team.address, staff.address].sort().map((address) => ({ address, isMember: true })),
     });
     const actions = (await audited()).map(({ action }) => action);
     expect(actions).toEqual([

@@ -31,10 +31,14 @@ export function DeletedItems() {
   const restoration = useAction({
     call: ({ id }: DeletedRow) => restoreItem(id),
     invalidates: DELETED_KEYS,
-    success: ({ loweredQuotaMb: quota }, { name }) =>
-      quota === null
-        ? `${name} restored`
-        : `${name} restored. Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum.`,
+    success: ({ loweredQuotaMb: quota }, { name, deliversTo }) =>
+      [
+        `${name} restored`,
+        deliversTo && `${deliversTo} no longer gets its mail`,
+        quota && `Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum`,
+      ]
+        .filter(Boolean)
+        .join(". "),
   });
   return (
     <ListPage
@@ -163,10 +167,12 @@ const KINDS = {
   inbound: "Inbound address",
 } as const;
 
-/** "Mailbox · Ann Lee", "Alias of ann@example.com" */
-function describeKind({ kind, title }: DeletedRow): string {
-  if (title === "") return KINDS[kind];
-  return kind === "alias" ? `Alias of ${title}` : `${KINDS[kind]} · ${title}`;
+/** "Mailbox · Ann Lee", "Mailbox · Ann Lee · mail goes to ben@example.com", "Alias of ann@example.com" */
+function describeKind({ kind, title, deliversTo }: DeletedRow): string {
+  if (kind === "alias") return `Alias of ${title}`;
+  return [KINDS[kind], title, deliversTo && `mail goes to ${deliversTo}`]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 /** The dialog that deletes an item permanently, open while there is one. */
@@ -195,12 +201,22 @@ function DeletePermanently({ item, onClose }: { item: DeletedRow | null; onClose
   );
 }
 
-function describeConsequences({ kind, messages, storageBytes: bytes }: DeletedRow): string {
+function describeConsequences({
+  kind,
+  messages,
+  storageBytes: bytes,
+  deliversTo,
+}: DeletedRow): string {
   switch (kind) {
-    case "mailbox":
-      return messages === 0
-        ? "The mailbox and its settings are deleted, and its addresses are available again."
-        : `${pluralize(messages, "message")} (${formatBytes(bytes)}) will be deleted, and its addresses become available again.`;
+    case "mailbox": {
+      const what =
+        messages === 0
+          ? "The mailbox and its settings are deleted"
+          : `${pluralize(messages, "message")} (${formatBytes(bytes)}) will be deleted`;
+      return deliversTo === null
+        ? `${what}, and its addresses are available again.`
+        : `${what}. Its addresses stay with ${deliversTo}.`;
+    }
     case "group":
       return "The group’s members and settings are deleted, and its address is available again.";
     case "alias":

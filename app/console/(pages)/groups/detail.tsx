@@ -10,6 +10,7 @@ import {
   restoreItem,
   useRestorableUntil,
 } from "#app/console/(pages)/deleted/restore.ts";
+import type { InputOf } from "#app/console/console-client.ts";
 import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
@@ -20,12 +21,19 @@ import { Panel } from "#app/console/ui/panel.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
+import { pluralize } from "#app/console/ui/format.ts";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { useChange } from "#app/console/ui/actions.tsx";
 
-import { AddUnitMembers, CHANGES_GROUP, GroupAccessForm, GroupNameForm } from "./forms.tsx";
+import {
+  CHANGES_GROUP,
+  GroupAccessForm,
+  GroupNameForm,
+  unitIds,
+  UnitMemberSelect,
+} from "./forms.tsx";
 import {
   countMembers,
   type GroupDetail,
@@ -50,7 +58,7 @@ export function GroupDetails({ address }: { address: string }) {
               description={
                 <>
                   {group.name !== "" && `${group.name} · `}
-                  <Status {...groupStatus(group, group.members.length)} />
+                  <Status {...groupStatus(group)} />
                 </>
               }
               help="groups"
@@ -109,51 +117,84 @@ function GroupAccessFacts({ group }: { group: GroupDetail }) {
   );
 }
 
+type MembersChange = InputOf<"groups.changeMembers">["body"];
+
 /** Shorter lists need no search. */
 const SEARCH_FROM = 12;
 
+/** An address, or a unit whose mailboxes are members. */
+type Member = {
+  label: string;
+  text: string;
+  isUnit: boolean;
+  add: MembersChange;
+  remove: MembersChange;
+};
+
+const membersOf = ({ units, describedMembers }: GroupDetail): Member[] => [
+  ...units.map(({ id, name, isRoot, mailboxes }) => ({
+    label: isRoot ? `Everyone in ${name}` : name,
+    text: `Unit · ${pluralize(mailboxes, "mailbox", "mailboxes")}`,
+    isUnit: true,
+    add: { addUnits: [id] },
+    remove: { removeUnits: [id] },
+  })),
+  ...describedMembers.map(({ address, name, isExternal }) => ({
+    label: address,
+    text: isExternal ? "External" : name,
+    isUnit: false,
+    add: { add: [address] },
+    remove: { remove: [address] },
+  })),
+];
+
 function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boolean }) {
-  const [lastRemoved, setLastRemoved] = useState<string | null>(null);
+  const [lastRemoved, setLastRemoved] = useState<Member | null>(null);
   const [search, setSearch] = useState("");
   const addBack = useChange("groups.changeMembers", {
     ...CHANGES_GROUP,
     onDone: () => setLastRemoved(null),
   });
   const wanted = search.trim().toLowerCase();
-  const shown = group.describedMembers.filter(({ address, name }) =>
-    `${address} ${name.toLowerCase()}`.includes(wanted),
+  const members = membersOf(group);
+  const shown = members.filter(({ label, text }) =>
+    `${label} ${text}`.toLowerCase().includes(wanted),
   );
   const list = (
     <Panel
-      title={countMembers(group.members.length)}
-      aside={
-        group.members.length >= SEARCH_FROM && <MemberSearch text={search} onChange={setSearch} />
-      }
+      title={countMembers(group.memberCount)}
+      aside={members.length >= SEARCH_FROM && <MemberSearch text={search} onChange={setSearch} />}
     >
       <Stack gap="md">
-        {group.members.length === 0 && (
+        {group.memberCount === 0 && (
           <Text c="dimmed">
             Mail to this group is discarded until you add members. The mail log lists it.
           </Text>
         )}
         {shown.length > 0 && (
           <ItemList label="Members">
-            {shown.map(({ address: member, name, isExternal }) => (
+            {shown.map((member) => (
               <ItemRow
-                key={member}
-                title={<CopyableValue value={member} label="address" />}
+                key={member.label}
+                title={
+                  member.isUnit ? (
+                    member.label
+                  ) : (
+                    <CopyableValue value={member.label} label="address" />
+                  )
+                }
                 actions={
                   mayManage && (
                     <RemoveMember group={group} member={member} onRemoved={setLastRemoved} />
                   )
                 }
               >
-                {isExternal ? "External" : name}
+                {member.text}
               </ItemRow>
             ))}
           </ItemList>
         )}
-        {group.members.length > 0 && shown.length === 0 && (
+        {members.length > 0 && shown.length === 0 && (
           <Text c="dimmed" role="status">
             No matching members.
           </Text>
@@ -162,17 +203,17 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
       <Box role="status" mt={lastRemoved === null ? 0 : "md"}>
         {lastRemoved !== null && (
           <>
-            {lastRemoved} was removed from the group.{" "}
+            {lastRemoved.label} was removed from the group.{" "}
             {/* Takes the focus, because the Remove button is gone. */}
             <Button
-              key={lastRemoved}
+              key={lastRemoved.label}
               variant="subtle"
               size="compact-sm"
-              aria-label={`Undo removing ${lastRemoved}`}
+              aria-label={`Undo removing ${lastRemoved.label}`}
               aria-busy={addBack.isPending}
               autoFocus
               onClick={() =>
-                addBack.start({ params: { address: group.id }, body: { add: [lastRemoved] } })
+                addBack.start({ params: { address: group.id }, body: lastRemoved.add })
               }
             >
               Undo
@@ -198,8 +239,8 @@ function RemoveMember({
   onRemoved,
 }: {
   group: GroupDetail;
-  member: string;
-  onRemoved: (member: string) => void;
+  member: Member;
+  onRemoved: (member: Member) => void;
 }) {
   const params = { address: group.id };
   const removal = useChange("groups.changeMembers", {
@@ -211,9 +252,9 @@ function RemoveMember({
     <Button
       variant="subtle"
       size="compact-sm"
-      aria-label={`Remove ${member}`}
+      aria-label={`Remove ${member.label}`}
       aria-busy={removal.isPending}
-      onClick={() => removal.start({ params, body: { remove: [member] } })}
+      onClick={() => removal.start({ params, body: member.remove })}
     >
       Remove
     </Button>
@@ -237,11 +278,15 @@ function MemberSearch({ text, onChange }: { text: string; onChange: (text: strin
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useChange("groups.changeMembers", CHANGES_GROUP);
   const form = useForm({
-    initialValues: { add: [] as string[] },
-    labels: { add: "Members" },
-    checks: { add: (entries) => (entries.length === 0 ? "Enter at least one address" : null) },
+    initialValues: { add: [] as string[], unit: "" },
+    labels: { add: "Members", unit: "Unit" },
+    checks: {
+      add: (entries, { unit }) =>
+        entries.length === 0 && unit === "" ? "Enter at least one address, or select a unit" : null,
+    },
     draft: `group-members-${group.id}`,
-    send: ({ add }) => addition.run({ params: { address: group.id }, body: { add } }),
+    send: ({ add, unit }) =>
+      addition.run({ params: { address: group.id }, body: { add, addUnits: unitIds(unit) } }),
     entries: ({ add }) => ({ add }),
     clearsOnDone: true,
   });
@@ -265,12 +310,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
           checks
           description="Typed or pasted. External addresses are allowed."
         />
-        <AddUnitMembers
-          onAdd={(found) => {
-            const more = found.filter((address) => !group.members.includes(address));
-            form.set("add", [...new Set([...form.values.add, ...more])]);
-          }}
-        />
+        <UnitMemberSelect {...form.field("unit")} members={group.units} />
       </Form>
     </Panel>
   );

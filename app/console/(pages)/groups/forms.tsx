@@ -1,11 +1,17 @@
 "use client";
 
-import { Button, Group, NativeSelect, Switch, TextInput } from "@mantine/core";
+import {
+  Button,
+  Group,
+  NativeSelect,
+  type NativeSelectProps,
+  Switch,
+  TextInput,
+} from "@mantine/core";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
-import { read } from "#app/console/console-client.ts";
 import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
@@ -17,7 +23,7 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
-import { useAction, useChange } from "#app/console/ui/actions.tsx";
+import { useChange } from "#app/console/ui/actions.tsx";
 
 import { type GroupDetail, groupUrl, MODERATION, POSTING, REPLIES } from "./labels.ts";
 
@@ -58,6 +64,8 @@ type NewGroupFields = {
   domain: string;
   name: string;
   members: string[];
+  /** Its id; "" for none. */
+  unit: string;
   /** Lists of allowed addresses are set on the group's page. */
   posting: Exclude<GroupDetail["posting"], "listed">;
 };
@@ -70,15 +78,24 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
     domain,
     name: "",
     members: [],
+    unit: "",
     posting: "anyone",
   };
   const form = useForm({
     initialValues,
-    labels: { address: "Address", name: "Name", members: "Members", posting: "Who can post" },
+    labels: {
+      address: "Address",
+      name: "Name",
+      members: "Members",
+      unit: "Unit",
+      posting: "Who can post",
+    },
     checks: { address: required },
     draft: "new-group",
-    send: ({ address, domain, ...rest }) =>
-      creation.run({ body: { address: completeAddress(address, domain), ...rest } }),
+    send: ({ address, domain, unit, ...rest }) =>
+      creation.run({
+        body: { address: completeAddress(address, domain), units: unitIds(unit), ...rest },
+      }),
     entries: ({ members }) => ({ members }),
     onDone: ({ id }) => router.replace(groupUrl(id)),
     leavesPage: true,
@@ -110,9 +127,7 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
         checks
         description={`Up to ${MEMBERS_MAX} addresses, typed or pasted. External addresses are allowed.`}
       />
-      <AddUnitMembers
-        onAdd={(found) => form.set("members", [...new Set([...form.values.members, ...found])])}
-      />
+      <UnitMemberSelect {...form.field("unit")} />
       <NativeSelect
         {...form.field("posting")}
         description={POSTING[form.values.posting].help}
@@ -123,32 +138,34 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
   );
 }
 
-/** Adds the current mailboxes of a unit and its subunits to a list of members. */
-export function AddUnitMembers({ onAdd }: { onAdd: (addresses: string[]) => void }) {
+/** The ids of a selected unit, or of none. */
+export const unitIds = (selected: string) => (selected === "" ? [] : [Number(selected)]);
+
+/**
+ * Selects a unit whose mailboxes become members.
+ *
+ * @param members units that are members already
+ */
+export function UnitMemberSelect({
+  members = [],
+  ...field
+}: NativeSelectProps & { members?: GroupDetail["units"] }) {
   const mayView = usePrivileges().has("view_users");
   const { data: options } = useRead("units.list", {}, { enabled: mayView });
-  const adding = useAction({
-    call: (unit: string) => read("mailboxes.select", { query: { unit } }),
-    onDone: ({ data }) => onAdd(data.map(({ id }) => id)),
-  });
-  if (!mayView || !options) return null;
+  if (!options) return null;
   return (
     <NativeSelect
-      label="Add all mailboxes of a unit"
-      description={`Adds the mailboxes that are in the unit now. The root unit contains everyone in your company. A group can have up to ${MEMBERS_MAX} members.`}
+      {...field}
+      description="All mailboxes in the unit and its subunits are members, also those created or moved there later. The root unit contains everyone in your company."
       size="md"
-      value=""
-      aria-busy={adding.isPending}
-      onChange={(event) => {
-        if (event.currentTarget.value !== "") adding.start(event.currentTarget.value);
-      }}
       data={[
-        { value: "", label: "Select a unit" },
-        ...options.data.map(({ id, name, mailboxesBelow: count }) => ({
-          value: String(id),
-          label: `${name} (${formatCount(count)})`,
-          disabled: count > MEMBERS_MAX,
-        })),
+        { value: "", label: "No unit" },
+        ...options.data
+          .filter(({ id }) => !members.some((member) => member.id === id))
+          .map(({ id, name, isRoot, mailboxesBelow: count }) => ({
+            value: String(id),
+            label: `${isRoot ? `Everyone in ${name}` : name} (${formatCount(count)})`,
+          })),
       ]}
     />
   );

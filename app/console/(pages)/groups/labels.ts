@@ -24,9 +24,12 @@ export const REPLIES: Record<GroupDetail["replies"], string> = {
   group: "The group",
 };
 
-export function groupStatus({ active }: Pick<GroupDetail, "active">, members: number): State {
+export function groupStatus({
+  active,
+  memberCount,
+}: Pick<GroupDetail, "active" | "memberCount">): State {
   if (!active) return { tone: "none", label: "Inactive" };
-  return members === 0
+  return memberCount === 0
     ? { tone: "waiting", label: "No members" }
     : { tone: "done", label: "Active" };
 }

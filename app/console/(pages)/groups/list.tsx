@@ -63,7 +63,7 @@ export const Groups = () => (
         header: "Status",
         kind: "status",
         width: "124px",
-        cell: (group) => <Status {...groupStatus(group, group.memberCount)} />,
+        cell: (group) => <Status {...groupStatus(group)} />,
       },
       {
         area: "members",

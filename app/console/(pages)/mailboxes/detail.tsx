@@ -200,13 +200,17 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
 function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
   const mayView = usePrivileges().has("view_groups");
   if (groups.length === 0) return "None";
-  if (!mayView) return groups.join(", ");
-  return groups.map((group, index) => (
+  return groups.map(({ address: group, isMember }, index) => (
     <Fragment key={group}>
       {index > 0 && ", "}
-      <Anchor component={Link} href={groupUrl(group)}>
-        {group}
-      </Anchor>
+      {mayView ? (
+        <Anchor component={Link} href={groupUrl(group)}>
+          {group}
+        </Anchor>
+      ) : (
+        group
+      )}
+      {!isMember && " (through its unit)"}
     </Fragment>
   ));
 }

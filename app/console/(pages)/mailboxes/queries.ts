@@ -101,14 +101,15 @@ export function useRenameMailbox(address: string) {
   });
 }
 
+/** @param deliverTo the mailbox that gets its mail; "" for none */
+export const removeMailbox = (email: string, deliverTo: string) =>
+  change("mailboxes.delete", { params: { email }, body: deliverTo === "" ? {} : { deliverTo } });
+
 /** Offers Undo, which restores the mailbox. */
 export function useDeleteMailbox(address: string) {
   const forgetList = useForgetMailboxes();
   return useAction({
-    call: () =>
-      change("mailboxes.delete", {
-        params: { email: address },
-      }),
+    call: (deliverTo: string) => removeMailbox(address, deliverTo),
     invalidates: DELETED_KEYS,
     success: `${address} deleted`,
     undo: (_, { deletedId: id }) => restoreItem(id),

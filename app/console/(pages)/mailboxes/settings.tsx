@@ -4,6 +4,7 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 
 import { useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
 import { usePrivileges } from "#app/console/session.ts";
@@ -19,7 +20,7 @@ import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
 import { mailboxUrl, parseSizeMb, SIZE_HELP } from "./labels.ts";
 import { SuspendMailbox } from "./leaving.tsx";
-import { UnitSelect } from "./parts.tsx";
+import { DeliverToField, UnitSelect } from "./parts.tsx";
 import {
   type MailboxDetail,
   type MailboxOptions,
@@ -173,7 +174,8 @@ function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () 
 function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
   const router = useRouter();
   const deletion = useDeleteMailbox(mailbox.id);
-  const consequences = describeConsequences(mailbox);
+  const [deliverTo, setDeliverTo] = useState("");
+  const consequences = describeConsequences(mailbox, deliverTo);
   const restorable = useRestorableUntil();
 
   return (
@@ -182,38 +184,42 @@ function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
       action="Delete mailbox"
       description={
         <>
-          {consequences} {restorable} To block access and still receive mail, suspend the mailbox
-          instead.
+          {describeConsequences(mailbox, "")} {restorable} You can have its mail delivered to
+          another mailbox. To block access and still receive mail, suspend the mailbox instead.
         </>
       }
       question={`Delete ${mailbox.id}?`}
       typeToConfirm={mailbox.id}
       leavesPage
       onConfirm={async () => {
-        await deletion.run();
+        await deletion.run(deliverTo);
         router.replace("/console/mailboxes");
       }}
     >
-      {consequences} {restorable} Until then its addresses can’t be used for anything else.
+      <Text mb="md">
+        {consequences} {restorable} Until then its addresses can’t be used for anything else.
+      </Text>
+      <DeliverToField value={deliverTo} onChange={setDeliverTo} />
     </DangerousAction>
   );
 }
 
-function describeConsequences({
-  messages,
-  usedBytes: bytes,
-  aliases,
-  groups,
-}: MailboxDetail): string {
+function describeConsequences(
+  { messages, usedBytes: bytes, aliases, groups }: MailboxDetail,
+  deliverTo: string,
+): string {
+  const direct = groups.filter(({ isMember }) => isMember);
+  const addresses =
+    aliases.length === 0 ? "it" : `it and its ${pluralize(aliases.length, "alias", "aliases")}`;
   return [
     messages === 0
       ? "The mailbox user is signed out everywhere."
       : `The mailbox user is signed out everywhere and loses access to ${pluralize(messages, "message")} (${formatBytes(bytes)}).`,
-    aliases.length > 0 &&
-      `Mail to it and its ${pluralize(aliases.length, "alias", "aliases")} will be rejected.`,
-    aliases.length === 0 && "Mail to it will be rejected.",
-    groups.length > 0 &&
-      `Its address stays in ${pluralize(groups.length, "group", "groups")} until you remove it there.`,
+    deliverTo === ""
+      ? `Mail to ${addresses} will be rejected.`
+      : `Mail to ${addresses}, and to groups that it’s in, goes to ${deliverTo}.`,
+    direct.length > 0 &&
+      `Its address stays in ${pluralize(direct.length, "group", "groups")} until you remove it there.`,
   ]
     .filter(Boolean)
     .join(" ");

@@ -13,11 +13,13 @@ import {
   failingMembers,
   groupMembers,
   groups,
+  groupUnits,
   mailboxes,
   mailboxShares,
 } from "#drizzle/schema/index.ts";
 import { revokeKeys } from "#server/core/access/api-keys/api-keys.ts";
 import { restoreShares } from "#server/core/mailboxes/deleted/deleted-addresses.ts";
+import { restoreUnitsOfGroups } from "#server/core/mailboxes/groups/group-units.ts";
 import { refreshRulesOfMailboxes } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
@@ -183,6 +185,7 @@ async function restoreDomainAddresses(ctx: Context, { id, domainId }: Deleted): 
     await restoreRows(ctx.db, id, table, { where: sql`kept.address in ${restored}` });
   for (const table of [groupMembers, failingMembers])
     await restoreRows(ctx.db, id, table, { where: sql`kept.group_address in ${restored}` });
+  await restoreUnitsOfGroups(ctx, id);
   await restoreShares(ctx, id);
   const owners = await ctx.db
     .selectDistinct({ mailbox: aliases.mailbox })
@@ -266,6 +269,7 @@ async function keepDomain(
     [aliases, inArray(aliases.address, listed)],
     [groups, inArray(groups.address, listed)],
     [groupMembers, inArray(groupMembers.groupAddress, listed)],
+    [groupUnits, inArray(groupUnits.groupAddress, listed)],
     [mailboxShares, inArray(mailboxShares.member, listed)],
     [failingMembers, inArray(failingMembers.groupAddress, listed)],
     [apiKeys, and(eq(apiKeys.domainId, domainId), isNull(apiKeys.revokedAt))!],

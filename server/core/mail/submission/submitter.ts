@@ -1,6 +1,11 @@
 import { sql } from "drizzle-orm";
 
-import type { Company, Mailbox, MailboxPolicy } from "#drizzle/schema/index.ts";
+import {
+  type Company,
+  groupsOfUnit,
+  type Mailbox,
+  type MailboxPolicy,
+} from "#drizzle/schema/index.ts";
 import {
   isProviderRequired,
   signsInWithProvider,
@@ -97,13 +102,13 @@ const ownAddresses = ({ address: mailbox, companyId }: Sender) => sql`
     )`;
 
 /** Whether the mailbox can send as `a.address` at the domain `d`. */
-const canSendAs = ({ companyId }: Sender) => sql`
+const canSendAs = ({ address: mailbox, companyId }: Sender) => sql`
       d.ownership_proven_at is not null and a.company_id = ${companyId} and (
         a.address in (select address from own union select address from shared)
         or exists (
-          select from groups g join group_members gm on gm.group_address = g.address
-          where g.address = a.address and g.active and g.members_send_as
-            and gm.member in (select address from own))
+          select from groups g where g.address = a.address and g.active and g.members_send_as and (
+            g.address in (select group_address from group_members where member in (select address from own))
+            or g.address in ${groupsOfUnit(sql`(select org_unit_id from mailboxes where address = ${mailbox})`)}))
       )`;
 
 /** The addresses that a mailbox can send as, its own first, each with a name for the From field. */

@@ -1,6 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 
-import type { Address } from "#drizzle/schema/index.ts";
+import {
+  type Address,
+  groupsOfUnit,
+  mailboxesInUnit,
+  unitsOfGroup,
+} from "#drizzle/schema/index.ts";
 import { findUncovered, hasMoreThanOwners } from "#server/core/access/privileges/grants.ts";
 import { catchAllOf, withoutTag } from "#server/core/shared/addresses/variants-sql.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
@@ -29,6 +34,21 @@ export async function requireMayOpen(ctx: Context, addresses: string[]): Promise
 }
 
 /**
+ * Calls `requireMayOpen` for the groups that a mailbox joins by coming into a unit.
+ *
+ * @throws Refusal `invalid_permission`
+ */
+export async function requireMayEnter(ctx: Context, unitId: number): Promise<void> {
+  const joined = await ctx.db.execute<{ address: string }>(
+    sql`select distinct group_address as address from ${groupsOfUnit(sql`${unitId}::int`)} joined`,
+  );
+  await requireMayOpen(
+    ctx,
+    joined.map(({ address }) => address),
+  );
+}
+
+/**
  * Calls `requireMayOpen` for addresses that are about to be deleted if their mail would go elsewhere: to the address
  * without the tag, or to the domain's catch-all.
  */
@@ -49,7 +69,7 @@ export const isBeyondOwners = async (ctx: CompanyScope, address: string): Promis
 
 /**
  * The sign-in addresses of admins, operators and invited admins whose mail one of the addresses receives: it is the address,
- * with or without a tag, an alias, the catch-all, a member of the group with the address, or what a mailbox that
+ * with or without a tag, an alias, the catch-all, a member of the group with the address, itself or through its unit, or what a mailbox that
  * receives it is shared with or forwards to, in any number of steps within the company. Groups and forwarding of other
  * companies don't count: they send their mail to outside addresses, and must not lock anyone out of a mailbox with that.
  */
@@ -68,6 +88,9 @@ async function listSignInsReaching(
         union all
         select g.address from groups g join group_members m on m.group_address = g.address
         where g.company_id = ${companyId} and ${reaches(sql`m.member`)}
+        union all
+        select g.address from mailboxes b join groups g on g.address in ${groupsOfUnit(sql`b.org_unit_id`)}
+        where b.address = u.address and g.company_id = ${companyId}
         union all
         select r.mailbox from mailboxes b join mailbox_rules r on r.mailbox = b.address
         where b.company_id = ${companyId} and exists (
@@ -114,6 +137,8 @@ export async function listReaders(
         select l.mailbox from aliases l where l.address = u.address
         union all
         select m.member from group_members m where m.group_address = u.address
+        union all
+        select inside.address from ${mailboxesInUnit(unitsOfGroup(sql`u.address`))} inside
         union all
         select s.member from mailbox_shares s where s.mailbox = u.address
         union all

@@ -9,6 +9,7 @@ import {
   groups,
   mailboxShares,
 } from "#drizzle/schema/index.ts";
+import { restoreUnitsOfGroups } from "#server/core/mailboxes/groups/group-units.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { lockMailbox } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -50,6 +51,7 @@ export async function restoreGroup(ctx: Context, item: Deleted): Promise<void> {
   await lockDomainsOfDeleted(ctx, item);
   await restoreAddresses(ctx, item);
   for (const table of [groups, groupMembers, failingMembers]) await restoreRows(ctx.db, id, table);
+  await restoreUnitsOfGroups(ctx, id);
   await restoreShares(ctx, id);
   await forgetDeleted(ctx, id);
   await recordAudit(ctx, "group.undeleted", { group });

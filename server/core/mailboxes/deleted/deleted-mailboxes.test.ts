@@ -17,6 +17,7 @@ import {
   mailboxContacts,
   mailboxes,
   mailboxIdentities,
+  mailboxShares,
   mailboxUsage,
   orgUnits,
   removedStores,
@@ -26,7 +27,7 @@ import { effectivePrivileges } from "#server/core/access/privileges/privileges.t
 import { deleteDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { createAppPassword } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { getRules, saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
-import { addAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
+import { addAlias, removeAlias } from "#server/core/mailboxes/mailboxes/aliases.ts";
 import {
   deleteMailbox,
   removeMailStores,
@@ -38,6 +39,7 @@ import {
   deletePermanently,
   restoreDeleted,
 } from "#server/core/operations/deleted-items/deleted-items.ts";
+import { listViewers } from "#server/core/mailboxes/shares/shares.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -373,4 +375,120 @@ test("a mailbox is restored without an alias whose address is in use by now", as
   await restoreDeleted(ctx, deletedId);
   expect(await exists()).toBe(true);
   expect(await db().$count(aliases, eq(aliases.mailbox, ann))).toBe(0);
+});
+
+/** The aliases of a mailbox. */
+const aliasesOf = async (mailbox: string) =>
+  (
+    await db().select().from(aliases).where(eq(aliases.mailbox, mailbox)).orderBy(aliases.address)
+  ).map(({ address, active }) => [address, active]);
+
+test("a deleted mailbox's addresses become aliases of another mailbox, and return when it is restored", async () => {
+  const ben = (await aMailbox(domain, { address: `ben@${domain.name}` })).address;
+  const sales = await anAlias(domain, ann, `sales@${domain.name}`);
+  const old = await anAlias(domain, ann, `old@${domain.name}`);
+  await db().update(aliases).set({ active: false }).where(eq(aliases.address, old));
+  const box = (await aMailbox(domain, { address: `box@${domain.name}` })).address;
+  await db()
+    .insert(mailboxShares)
+    .values({ mailbox: box, member: ann, access: "read", sendAs: false });
+
+  const { deletedId } = await deleteMailbox(ctx, ann, { deliverTo: ben.toUpperCase() });
+
+  expect(await exists()).toBe(false);
+  expect(await aliasesOf(ben)).toEqual([
+    [ann, true],
+    [old, false],
+    [sales, true],
+  ]);
+  expect(await deliver(dovecot.lmtpSocket, ann)).toMatch(/^250/);
+  expect((await db().select().from(mailboxUsage)).map(({ address }) => address)).not.toContain(ann);
+  // Ben gets Ann's mail, but not the mailboxes that were shared with her.
+  expect(await listViewers(db(), box)).toEqual([]);
+  await expect(addAlias(ctx, owner, box, ann)).rejects.toThrow("already used");
+
+  await restoreDeleted(ctx, deletedId);
+
+  expect(await aliasesOf(ben)).toEqual([]);
+  expect(await aliasesOf(ann)).toEqual([
+    [old, false],
+    [sales, true],
+  ]);
+  expect(await listViewers(db(), box)).toEqual([ann]);
+  const log = await db()
+    .select({ action: auditEntries.action, details: auditEntries.details })
+    .from(auditEntries)
+    .where(eq(auditEntries.companyId, ctx.companyId))
+    .orderBy(auditEntries.id);
+  expect(log.slice(-8)).toMatchObject([
+    { action: "alias.added", details: { alias: ann, mailbox: ben } },
+    { action: "alias.added", details: { alias: old, mailbox: ben } },
+    { action: "alias.added", details: { alias: sales, mailbox: ben } },
+    { action: "mailbox.deleted", details: { mailbox: ann, aliases: [old, sales] } },
+    { action: "alias.removed", details: { alias: ann, mailbox: ben } },
+    { action: "alias.removed", details: { alias: old, mailbox: ben } },
+    { action: "alias.removed", details: { alias: sales, mailbox: ben } },
+    { action: "mailbox.undeleted", details: { mailbox: ann, aliases: [old, sales] } },
+  ]);
+});
+
+test("the addresses return from whichever mailbox has them by then, and stay there if the deletion becomes permanent", async () => {
+  const at = (name: string) => aMailbox(domain, { address: `${name}@${domain.name}` });
+  const [ben, cara] = [(await at("ben")).address, (await at("cara")).address];
+  const first = await deleteMailbox(ctx, ann, { deliverTo: ben });
+  const second = await deleteMailbox(ctx, ben, { deliverTo: cara });
+  expect(await aliasesOf(cara)).toEqual([
+    [ann, true],
+    [ben, true],
+  ]);
+
+  await restoreDeleted(ctx, first.deletedId);
+  expect(await aliasesOf(cara)).toEqual([[ben, true]]);
+  await restoreDeleted(ctx, second.deletedId);
+  expect(await aliasesOf(cara)).toEqual([]);
+  expect(await aliasesOf(ben)).toEqual([]);
+  expect(await exists()).toBe(true);
+
+  const third = await deleteMailbox(ctx, ann, { deliverTo: ben });
+  await deletePermanently(ctx, third.deletedId);
+  expect(await aliasesOf(ben)).toEqual([[ann, true]]);
+});
+
+test("an alias that was removed meanwhile can be added to another mailbox, from which it returns", async () => {
+  const ben = (await aMailbox(domain, { address: `ben@${domain.name}` })).address;
+  const cara = (await aMailbox(domain, { address: `cara@${domain.name}` })).address;
+  const { deletedId } = await deleteMailbox(ctx, ann, { deliverTo: ben });
+  await removeAlias(ctx, owner, ben, ann);
+  await addAlias(ctx, owner, cara, ann);
+  await restoreDeleted(ctx, deletedId);
+  expect(await aliasesOf(cara)).toEqual([]);
+  expect(await exists()).toBe(true);
+});
+
+test.each([
+  ["itself", () => ann],
+  ["an unknown mailbox", () => `nobody@${domain.name}`],
+  ["an alias", () => anAlias(domain, ann)],
+  [
+    "another company's mailbox",
+    async () => (await aMailbox(await aDomain((await aCompany()).id))).address,
+  ],
+  ["no address", () => "x"],
+])("nothing is deleted if its mail is to be delivered to %s", async (_, target) => {
+  const deliverTo = await target();
+  await expect(deleteMailbox(ctx, ann, { deliverTo })).rejects.toThrow(
+    refusal("invalid", /^Mail can only be delivered to another mailbox of your company/),
+  );
+  expect(await exists()).toBe(true);
+});
+
+test("two deletions at the same time that deliver to each other leave one mailbox with all addresses", async () => {
+  const ben = (await aMailbox(domain, { address: `ben@${domain.name}` })).address;
+  const results = await Promise.allSettled([
+    deleteMailbox(ctx, ann, { deliverTo: ben }),
+    deleteMailbox(ctx, ben, { deliverTo: ann }),
+  ]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  const left = (await exists()) ? ann : ben;
+  expect(await aliasesOf(left)).toEqual([[left === ann ? ben : ann, true]]);
 });

@@ -22,11 +22,14 @@ import {
   signInNetworks,
 } from "#drizzle/schema/index.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
-import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
+import {
+  refreshRules,
+  refreshRulesOfMailboxes,
+} from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { deletePredecessorRecords } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { requirePlanRoom } from "#server/core/mailboxes/mailboxes/plan-room.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/units.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   type Deleted,
@@ -85,7 +88,8 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
 }
 
 /**
- * Restores a locked deleted mailbox with its mail, aliases, rules and app passwords, as it was. It returns to the root unit if its unit was
+ * Restores a locked deleted mailbox with its mail, aliases, rules and app passwords, as it was. If another mailbox received its mail meanwhile, its
+ * addresses are taken back from there. It returns to the root unit if its unit was
  * deleted, and its quota is capped by the plan, as that of a new or changed mailbox is. Call in a transaction.
  *
  * @returns the quota in MB if the plan's cap has lowered it, else null
@@ -96,6 +100,7 @@ export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promis
   const unitId = await lockUnitOfKept(ctx, id);
   await lockDomainsOfDeleted(ctx, item);
   await requirePlanRoom(ctx);
+  await takeBackAddresses(ctx, id);
   const restored = await restoreAddresses(ctx, item);
   await deletePredecessorRecords(ctx, address);
   await restoreRows(ctx.db, id, mailboxes, {
@@ -139,6 +144,27 @@ export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promis
     ...(quota && { quotaMb: quota }),
   });
   return quota && quota.to;
+}
+
+/** Addresses that are reserved for a deleted mailbox can meanwhile be aliases of the mailbox that its mail is delivered to. */
+async function takeBackAddresses(ctx: Context, itemId: string): Promise<void> {
+  const reserved = sql`(select unnest(addresses) from deleted_items where id = ${itemId} and is_reserved)`;
+  const taken = await ctx.db
+    .delete(addresses)
+    .where(
+      and(
+        eq(addresses.companyId, ctx.companyId),
+        eq(addresses.kind, "alias"),
+        sql`${addresses.address} in ${reserved}`,
+      ),
+    )
+    .returning({
+      alias: addresses.address,
+      mailbox: sql<string>`(select l.mailbox from aliases l where l.address = addresses.address)`,
+    });
+  await refreshRulesOfMailboxes(ctx, [...new Set(taken.map(({ mailbox }) => mailbox))]);
+  const sorted = taken.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
+  await recordAudits(ctx, "alias.removed", sorted);
 }
 
 /** The quota before and after, if restoring has lowered it. */

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
-import { addresses, groupMembers, groups } from "#drizzle/schema/index.ts";
+import { addresses, groups, groupsOfUnit, mailboxesInUnit } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
@@ -24,7 +24,7 @@ import { shownColumns, shownGroup, type ShownGroup } from "./groups.ts";
 export type GroupFilter = {
   /** Name of a domain. */
   domain?: string | undefined;
-  /** Part of the address, the name or a member's address, case-insensitive. */
+  /** Part of the address, the name, a member's address or a unit's name, case-insensitive. */
   search?: string | undefined;
 };
 
@@ -35,7 +35,9 @@ const BY_ADDRESS: GroupSort = { by: "address", direction: "ascending" };
 const KEYS: Record<GroupSort["by"], SQL | PgColumn> = {
   address: addresses.address,
   name: sql`lower(${groups.name})`,
-  members: sql`(select count(*) from group_members m where m.group_address = ${groups.address})`,
+  members: sql`(select count(*) from group_members m where m.group_address = ${groups.address}) +
+    (select count(*) from group_units gu cross join lateral ${mailboxesInUnit(sql`gu.org_unit_id`)} inside
+      where gu.group_address = ${groups.address})`,
 };
 
 /**
@@ -143,7 +145,9 @@ function matchesSearch(search: string | undefined): SQL | undefined {
   if (!search) return undefined;
   const pattern = containsPattern(search);
   return sql`(${groups.address} like ${pattern} or lower(${groups.name}) like ${pattern} or exists (
-    select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern}))`;
+    select from group_members m where m.group_address = ${groups.address} and m.member like ${pattern})
+    or exists (select from group_units gu join org_units u on u.id = gu.org_unit_id
+      where gu.group_address = ${groups.address} and lower(u.name) like ${pattern}))`;
 }
 
 async function requireInList(ctx: Context, cursor: string, inList: SQL | undefined): Promise<void> {
@@ -151,13 +155,16 @@ async function requireInList(ctx: Context, cursor: string, inList: SQL | undefin
   if (!found) throw invalidCursor();
 }
 
-/** Lists the addresses of the company's groups with this member, sorted. */
-export async function listGroupsOfMember(ctx: Context, member: string): Promise<string[]> {
-  const found = await ctx.db
-    .select({ address: groups.address })
-    .from(groupMembers)
-    .innerJoin(groups, eq(groups.address, groupMembers.groupAddress))
-    .where(and(eq(groupMembers.member, member), eq(groups.companyId, ctx.companyId)))
+/** The company's groups that a mailbox is in, by address, itself or only through its unit. */
+export async function listGroupsOfMailbox({ db, companyId }: Context, mailbox: string) {
+  const unit = sql`(select org_unit_id from mailboxes where address = ${mailbox})`;
+  const isMember = sql<boolean>`exists (
+    select from group_members m where m.group_address = ${groups.address} and m.member = ${mailbox})`;
+  return db
+    .select({ address: groups.address, isMember })
+    .from(groups)
+    .where(
+      sql`${eq(groups.companyId, companyId)} and (${isMember} or ${groups.address} in ${groupsOfUnit(unit)})`,
+    )
     .orderBy(asc(groups.address));
-  return found.map(({ address }) => address);
 }

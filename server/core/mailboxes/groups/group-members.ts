@@ -8,6 +8,7 @@ import type { Context } from "#server/core/shared/context.ts";
 import { readEach } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
+import { addUnits, removeUnits } from "./group-units.ts";
 import {
   addMembers,
   lockGroup,
@@ -19,6 +20,15 @@ import {
   type ShownGroup,
 } from "./groups.ts";
 
+/** Addresses are validated here. */
+export type MembersChange = {
+  add?: unknown[] | undefined;
+  remove?: unknown[] | undefined;
+  /** Ids of units. */
+  addUnits?: number[] | undefined;
+  removeUnits?: number[] | undefined;
+};
+
 /**
  * Adds members to a group and removes others. Touches only the named members, so concurrent changes to others
  * survive.
@@ -28,7 +38,7 @@ import {
 export async function changeMembers(
   ctx: Context,
   address: string,
-  change: { add?: unknown[] | undefined; remove?: unknown[] | undefined },
+  change: MembersChange,
 ): Promise<ShownGroup> {
   const group = await requireGroup(ctx, address);
   const add = readBareAddresses(change.add ?? [], "add");
@@ -45,6 +55,8 @@ export async function changeMembers(
       throw new Refusal("invalid", `add: a group can have at most ${MEMBERS_MAX} members`);
     await removeMembers(ctx, group, removed);
     await addMembers(ctx, group, added);
+    await removeUnits(ctx, group, change.removeUnits ?? []);
+    await addUnits(ctx, group, change.addUnits ?? []);
     requireAnswer();
     return readShownGroup(ctx, group);
   });

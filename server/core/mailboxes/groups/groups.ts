@@ -6,6 +6,8 @@ import {
   type Group,
   groupMembers,
   groups,
+  groupUnits,
+  mailboxesInUnit,
   mailboxShares,
 } from "#drizzle/schema/index.ts";
 import {
@@ -25,12 +27,16 @@ import { readEach, readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
+import { addUnits } from "./group-units.ts";
+
 export type NewGroup = {
   address: string;
   /** "" for none. */
   name: string;
   /** Validated here. */
   members: unknown[];
+  /** Ids of units whose mailboxes are members too. */
+  units?: number[];
   /** Who can post; anyone by default. */
   posting?: Group["posting"];
 };
@@ -57,8 +63,9 @@ export async function createGroup(ctx: Context, input: NewGroup): Promise<ShownG
       .returning();
     await recordAudit(ctx, "group.created", { group: address, name });
     await addMembers(ctx, address, members);
+    await addUnits(ctx, address, input.units ?? []);
     requireAnswer();
-    return { ...group!, members };
+    return readShownGroup(ctx, group!.address);
   });
 }
 
@@ -178,6 +185,7 @@ async function keepGroup(ctx: Context, address: string, title: string): Promise<
     [addresses, is],
     [groups, eq(groups.address, address)],
     [groupMembers, eq(groupMembers.groupAddress, address)],
+    [groupUnits, eq(groupUnits.groupAddress, address)],
     [mailboxShares, eq(mailboxShares.member, address)],
     [failingMembers, eq(failingMembers.groupAddress, address)],
   ]);
@@ -193,8 +201,11 @@ export async function removeMembers(ctx: Context, group: string, members: string
   await recordAudits(ctx, "group.member_removed", entries);
 }
 
-/** A group with its members, sorted. */
-export type ShownGroup = Group & { members: string[] };
+/** A unit that is a member of a group, and how many mailboxes are in it and below. */
+export type UnitOfGroup = { id: number; name: string; isRoot: boolean; mailboxes: number };
+
+/** A group with its members, sorted, and the units whose mailboxes are members too. */
+export type ShownGroup = Group & { members: string[]; units: UnitOfGroup[] };
 
 /** Columns to select for `shownGroup`. */
 export const shownColumns = {
@@ -202,11 +213,20 @@ export const shownColumns = {
   members: sql<string[]>`array(
     select m.member from group_members m where m.group_address = ${groups.address}
     order by m.member)`,
+  units: sql<UnitOfGroup[]>`(
+    select coalesce(jsonb_agg(to_jsonb(listed) order by lower(name)), '[]') from (
+      select u.id, u.name, u.parent_id is null as "isRoot",
+        (select count(*)::int from ${mailboxesInUnit(sql`u.id`)} inside) as mailboxes
+      from group_units gu join org_units u on u.id = gu.org_unit_id
+      where gu.group_address = ${groups.address}) listed)`,
 };
 
+type ShownRow = { group: Group } & Pick<ShownGroup, "members" | "units">;
+
 /** Sorts members by code unit, as `readAddresses` does, whatever the database's collation. */
-export const shownGroup = (row: { group: Group; members: string[] }): ShownGroup => ({
+export const shownGroup = (row: ShownRow): ShownGroup => ({
   ...row.group,
+  units: row.units,
   members: row.members.toSorted(),
 });
 

@@ -4,6 +4,7 @@ import {
   addresses,
   aliases,
   mailboxes,
+  mailboxShares,
   mailboxSignIns,
   mailboxUsage,
   removedStores,
@@ -13,10 +14,11 @@ import type { HeldPrivileges } from "#server/core/access/privileges/privileges.t
 import { deleteMailboxLink } from "#server/core/access/single-sign-on/mailbox-links.ts";
 import { requireMayDelete, requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import { keepMailbox } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
+import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { dropHeld } from "#server/core/sending/messages/held-messages.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -29,21 +31,34 @@ import { checkMailServer, lockMailbox, requirePrivilegeIn } from "./require-mail
  * Deletes a mailbox with its aliases, and keeps it with its mail to be restored. Groups keep its address as a member. A new mailbox with the
  * same address gets a different folder.
  *
+ * @param deliverTo another mailbox of the company, of which all its addresses become aliases until it is restored; without one, mail to them is
+ *   rejected
  * @returns its address, and the id to restore it by
- * @throws Refusal `not_found`, `mail_server_error`; `invalid_permission` as `requireMayDelete`
+ * @throws Refusal `not_found`, `mail_server_error`; `invalid` for `deliverTo`; `invalid_permission` as `requireMayDelete`, or `requireMayOpen`
+ *   with `deliverTo`
  */
 export async function deleteMailbox(
   ctx: Context,
   named: string,
+  { deliverTo }: { deliverTo?: string | undefined } = {},
 ): Promise<{ address: string; deletedId: string }> {
   const requireAnswer = await checkMailServer(ctx);
   const deleted = await inRevokingTransaction(ctx, async (ctx) => {
     const mailbox = await lockMailbox(ctx, named);
     const { address } = mailbox;
+    const heir = deliverTo === undefined ? null : await lockHeir(ctx, address, deliverTo);
     const own = await lockAddresses(ctx, address);
-    await requireMayDelete(ctx, [...own, address]);
     const deletedId = await keepMailbox(ctx, mailbox, own);
-    await ctx.db.delete(addresses).where(inArray(addresses.address, [...own, address]));
+    const all = [address, ...own];
+    if (heir === null) {
+      await requireMayDelete(ctx, all);
+      await ctx.db.delete(addresses).where(inArray(addresses.address, all));
+    } else {
+      await requireMayOpen(ctx, all);
+      await handOver(ctx, address, heir);
+      const added = all.toSorted().map((alias) => ({ alias, mailbox: heir }));
+      await recordAudits(ctx, "alias.added", added);
+    }
     await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
     await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
     await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
@@ -56,6 +71,30 @@ export async function deleteMailbox(
   wakeMessages(ctx.db);
   await endMailAppSessions(ctx, deleted.address);
   return deleted;
+}
+
+/** The mailbox that is to get another one's addresses. */
+async function lockHeir(ctx: Context, address: string, named: string): Promise<string> {
+  const heir = await lockMailbox(ctx, named).catch((error: unknown) => {
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+  if (heir === null || heir.address === address)
+    throw new Refusal("invalid", "Mail can only be delivered to another mailbox of your company", {
+      field: "deliver_to",
+    });
+  return heir.address;
+}
+
+/** Deletes a mailbox whose addresses are locked, and makes these aliases of another one. */
+async function handOver(ctx: Context, address: string, heir: string): Promise<void> {
+  await ctx.db.update(aliases).set({ mailbox: heir }).where(eq(aliases.mailbox, address));
+  await ctx.db.delete(mailboxes).where(eq(mailboxes.address, address));
+  // Mailboxes that were shared with it aren't shared with the other one.
+  await ctx.db.delete(mailboxShares).where(eq(mailboxShares.member, address));
+  await ctx.db.update(addresses).set({ kind: "alias" }).where(eq(addresses.address, address));
+  await ctx.db.insert(aliases).values({ address, mailbox: heir });
+  await refreshRules(ctx, heir);
 }
 
 /** The mailbox's rows are deleted with its address. @returns its aliases */

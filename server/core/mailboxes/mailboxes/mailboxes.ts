@@ -12,8 +12,10 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
+import { requireMayEnter } from "#server/core/mailboxes/addresses/readers.ts";
 import { joinGroups } from "#server/core/mailboxes/groups/group-members.ts";
 import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { requireUnit } from "#server/core/mailboxes/org-units/units.ts";
 import {
   createPasswordLink,
@@ -137,6 +139,7 @@ export async function insertMailbox(
 ): Promise<void> {
   const orgUnitId = await once(`unit ${given.orgUnitId}`, () => requireUnit(ctx, given.orgUnitId));
   requirePrivilegeIn(callerPrivileges, "create_users", orgUnitId);
+  await once(`groups ${orgUnitId}`, () => requireMayEnter(ctx, orgUnitId));
   if (aliases.length > 0) requirePrivilegeIn(callerPrivileges, "update_users", orgUnitId);
   const domain = addressDomain(address);
   const domainId = await once(`domain ${domain}`, () => lockVerifiedDomain(ctx, domain, "email"));
@@ -272,7 +275,9 @@ export async function updateMailbox(
     }),
   };
   const requireAnswer = await checkMailServer(ctx);
-  const { shown, isSignedOut } = await inTransaction(ctx, async (ctx) => {
+  // Another unit may be a member of other groups, with other shared mailboxes.
+  const transaction = orgUnitId === undefined ? inTransaction : inRevokingTransaction;
+  const { shown, isSignedOut } = await transaction(ctx, async (ctx) => {
     if (orgUnitId !== undefined) await moveMailbox(ctx, callerPrivileges, address, orgUnitId);
     const mailbox = await lockMailbox(ctx, address);
     for (const [field, privilege] of Object.entries(PRIVILEGES))
@@ -333,7 +338,7 @@ function auditAction({ active }: Differences) {
 }
 
 /**
- * Moves a mailbox to another unit, whose policies then apply. Its quota stays.
+ * Moves a mailbox to another unit, whose policies and memberships then apply. Its quota stays. Call in `inRevokingTransaction`.
  *
  * @throws Refusal `not_found` for the mailbox, `invalid` for a unit of another company, `invalid_permission`
  *   if `callerPrivileges` don't include both units or hold more privileges in the new one
@@ -351,6 +356,7 @@ export async function moveMailbox(
       requirePrivilegeIn(callerPrivileges, "update_users", unit);
     if (mailbox.orgUnitId === to) return;
     requireNoPrivilegeEscalation(callerPrivileges, [mailbox.orgUnitId], to);
+    await requireMayEnter(ctx, to);
     await ctx.db
       .update(mailboxes)
       .set({ orgUnitId: to })

@@ -1,10 +1,12 @@
 import { and, eq, isNull, ne, sql } from "drizzle-orm";
 
-import { mailboxes, type OrgUnit, orgUnits, roles } from "#drizzle/schema/index.ts";
+import { groupUnits, mailboxes, type OrgUnit, orgUnits, roles } from "#drizzle/schema/index.ts";
 import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/grants.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
+import { requireMayEnter } from "#server/core/mailboxes/addresses/readers.ts";
 import { readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
-import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
+import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";
 import { readOneLine } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -59,7 +61,8 @@ export async function updateUnit(
   id: number,
   { name, parentId, policies = {} }: UnitChange,
 ): Promise<void> {
-  await inTransaction(ctx, async (ctx) => {
+  const transaction = parentId === undefined ? inTransaction : inRevokingTransaction;
+  await transaction(ctx, async (ctx) => {
     if (parentId !== undefined) {
       await moveUnit(ctx, id, parentId);
       requireNoPrivilegeEscalation(callerPrivileges, (await getSubtree(ctx, id)).keys(), parentId);
@@ -129,7 +132,7 @@ function requireUsable({ defaultQuotaMb, passwordLengthMin }: Partial<UnitPolici
 }
 
 /**
- * Moves a unit with its descendants below another one, from which it then inherits policies and roles.
+ * Moves a unit with its descendants below another one, from which it then inherits policies, roles and memberships. Call in `inRevokingTransaction`.
  *
  * @throws Refusal `not_found`; `invalid` for the root, for a parent of another company, and for a parent
  *   within the unit itself; `already_exists` for a name in use there; `not_allowed` at the maximum depth
@@ -149,6 +152,7 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
     if ((await getUnitDepth(ctx, parent)) + Math.max(...subtree.values()) > LEVELS_MAX)
       throw new Refusal("not_allowed", `Units can be nested at most ${LEVELS_MAX} levels deep`);
     await requireFreeName(ctx, { name: unit.name, parentId: parent, field: "parent_id" });
+    await requireMayEnter(ctx, parent);
     await ctx.db.update(orgUnits).set({ parentId: parent }).where(eq(orgUnits.id, id));
     await enqueue(ctx.db, "refresh_forwards", { companyId: ctx.companyId });
     await recordAudit(ctx, "unit.moved", { unit: id, from: unit.parentId, to: parent });
@@ -156,7 +160,7 @@ export async function moveUnit(ctx: Context, id: number, parentId: number): Prom
 }
 
 /**
- * Deletes an empty unit, with the roles that are limited to it.
+ * Deletes an empty unit, with the roles that are limited to it, and removes it from groups.
  *
  * @throws Refusal `not_found`, `invalid` for the root, `resource_in_use` while it has mailboxes or units
  */
@@ -177,6 +181,12 @@ export async function deleteUnit(ctx: Context, id: number): Promise<void> {
       .delete(roles)
       .where(eq(roles.orgUnitId, id))
       .returning({ name: roles.name });
+    const left = await ctx.db.delete(groupUnits).where(eq(groupUnits.orgUnitId, id)).returning();
+    await recordAudits(
+      ctx,
+      "group.unit_removed",
+      left.map(({ groupAddress: group }) => ({ group, unit: id, name: unit.name })),
+    );
     await ctx.db.delete(orgUnits).where(eq(orgUnits.id, id));
     const details = { unit: id, name: unit.name, roles: limited.map(({ name }) => name) };
     await recordAudit(ctx, "unit.deleted", details);

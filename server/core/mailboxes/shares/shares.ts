@@ -194,8 +194,10 @@ type View = { viewer: string; mailbox: string; canWrite: boolean };
 
 const viewKey = ({ viewer, mailbox, canWrite }: View) => `${viewer} ${mailbox} ${canWrite}`;
 
+// Without `offset`, Postgres would evaluate the view for all companies.
 const listViews = ({ db, companyId }: Context) =>
   db.execute<View>(sql`
-    select v.viewer, v.mailbox, v.can_write as "canWrite" from mailbox_viewers v
-    where v.viewer in (select address from mailboxes where company_id = ${companyId})
+    select v.viewer, v.mailbox, v.can_write as "canWrite"
+    from mailboxes b cross join lateral (select * from mailbox_viewers where viewer = b.address offset 0) v
+    where b.company_id = ${companyId}
       and exists (select from mailbox_shares s join mailboxes m on m.address = s.mailbox where m.company_id = ${companyId})`);

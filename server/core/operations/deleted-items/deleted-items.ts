@@ -1,6 +1,6 @@
-import { and, asc, eq, lt, ne, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 
-import { deletedItems, domains } from "#drizzle/schema/index.ts";
+import { aliases, deletedItems, domains } from "#drizzle/schema/index.ts";
 import { restoreDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import {
@@ -13,6 +13,7 @@ import {
   restoreDeletedMailbox,
 } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
@@ -36,7 +37,8 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
 export type DeletedList = {
-  page: Page<Deleted>;
+  /** With the mailbox that gets the mail of a deleted one; null if it is rejected. */
+  page: Page<Deleted & { deliversTo: string | null }>;
   counts: ListCounts | null;
   /** How long deleted items can be restored. */
   keptDays: number;
@@ -58,16 +60,23 @@ export async function listDeleted(ctx: Context, page: DirectedPageRequest): Prom
     .limit(page.limit + 1);
   if (rows.length === 0) await paged.requireCursor();
   const shown = toPage(rows, page);
-  const [settings, counts, [sum]] = await Promise.all([
+  const names = shown.rows.flatMap(({ kind, name }) => (kind === "mailbox" ? [name] : []));
+  const [settings, counts, heirs, [sum]] = await Promise.all([
     readSettings(ctx.db),
     countSorted(ctx.db, deletedItems, order, { inList: isOwn }, shown.rows[0]),
+    ctx.db.select().from(aliases).where(inArray(aliases.address, names)),
     ctx.db
       .select({ bytes: sql<number>`coalesce(sum(${deletedItems.storageBytes}), 0)::float8` })
       .from(deletedItems)
       .where(isOwn),
   ]);
+  const heirOf = new Map(heirs.map(({ address, mailbox }) => [address, mailbox]));
+  const rowsWithHeirs = shown.rows.map((item) => ({
+    ...item,
+    deliversTo: item.kind === "mailbox" ? (heirOf.get(item.name) ?? null) : null,
+  }));
   return {
-    page: shown,
+    page: { ...shown, rows: rowsWithHeirs },
     counts,
     keptDays: settings.keep_deleted_days,
     storageBytes: sum!.bytes,
@@ -93,7 +102,7 @@ export async function restoreDeleted(
   id: string,
 ): Promise<Deleted & { loweredQuotaMb: number | null }> {
   const requireAnswer = await checkMailServer(ctx);
-  return inTransaction(ctx, async (ctx) => {
+  return inRevokingTransaction(ctx, async (ctx) => {
     const item = await lockDeleted(ctx, id);
     const own = await listAddressesOf(ctx, id);
     let loweredQuotaMb = null;

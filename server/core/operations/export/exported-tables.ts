@@ -83,6 +83,10 @@ export const EXPORTED: Record<string, ExportedTable> = {
     about: "members of groups",
     parent: ["groups", "p.address = t.group_address"],
   },
+  group_units: {
+    about: "units whose mailboxes are members of groups",
+    parent: ["groups", "p.address = t.group_address"],
+  },
   templates: { about: "templates; their content is in template-versions.ndjson" },
   template_versions: { about: "the versions of templates", batch: LARGE },
   suppressions: { about: "the suppression list" },

@@ -1,4 +1,4 @@
-import { and, arrayContains, eq, type SQL, sql } from "drizzle-orm";
+import { and, arrayContains, desc, eq, type SQL, sql } from "drizzle-orm";
 import { getTableConfig, type PgTable } from "drizzle-orm/pg-core";
 
 import { type DeletedItem, deletedItems } from "#drizzle/schema/index.ts";
@@ -90,7 +90,7 @@ export async function listAddressesOf({ db }: Context, id: string): Promise<stri
   return item?.addresses ?? [];
 }
 
-/** The deleted item of the company that has reserved an address. */
+/** The item of the company, deleted last, that has reserved an address. */
 export async function findReservedAddress(
   ctx: CompanyScope,
   address: string,
@@ -98,7 +98,9 @@ export async function findReservedAddress(
   const [item] = await selectDeleted(
     ctx,
     and(eq(deletedItems.isReserved, true), arrayContains(deletedItems.addresses, [address])),
-  );
+  )
+    .orderBy(desc(deletedItems.createdAt))
+    .limit(1);
   return item;
 }
 

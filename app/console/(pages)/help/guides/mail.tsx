@@ -87,13 +87,10 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
           senders automatically.
         </li>
         <li>
-          Delete the mailbox when you no longer need its mail. Only owners can do this. They can
-          restore it with its mail under <ConsoleLink to="deleted">Deleted</ConsoleLink> until it’s
-          deleted permanently.
-        </li>
-        <li>
-          To give its address to a successor, delete the mailbox permanently there, then add the
-          address as an alias to the successor’s mailbox.
+          Delete the mailbox when you no longer need its mail. Only owners can do this. Choose a
+          successor there to make its addresses aliases of their mailbox. Owners can restore the
+          mailbox, with its mail and addresses, under{" "}
+          <ConsoleLink to="deleted">Deleted</ConsoleLink> until it’s deleted permanently.
         </li>
       </ol>
     </GuideSection>
@@ -238,6 +235,10 @@ const groups = ({ domain }: GuideContext): Guide => (
         200 members inside and outside your company. It doesn’t store mail. A group without members
         discards its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>.
       </p>
+      <p>
+        A unit can be a member too, or the whole company: then mail goes to all mailboxes that are
+        in the unit and its subunits when it arrives.
+      </p>
     </GuideSection>
     <GuideSection id="who" title="Who can post">
       <dl>
@@ -287,7 +288,8 @@ const units = (): Guide => (
       <p>
         Select mailboxes in <ConsoleLink to="mailboxes">the list</ConsoleLink> and move them. The
         new unit’s policies apply immediately, and storage limits don’t change. Moving a unit also
-        moves the units below it. You can delete only empty units.
+        moves the units below it. Groups that have a unit as a member follow. You can delete only
+        empty units.
       </p>
     </GuideSection>
     <GuideSection id="admins" title="Admins of a unit">

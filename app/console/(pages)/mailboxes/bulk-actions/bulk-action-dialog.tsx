@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { parseSizeMb, SIZE_HELP } from "#app/console/(pages)/mailboxes/labels.ts";
-import { UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
+import { DeliverToField, UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -202,6 +202,13 @@ function BulkActionOptions({
   if (name === "move") return <UnitOption choice={choice} onChoose={onChoose} />;
   if (name === "resize") return <SizeOption mailboxes={mailboxes} onChoose={onChoose} />;
   if (name === "group") return <GroupOption choice={choice} onChoose={onChoose} />;
+  if (name === "delete")
+    return (
+      <DeliverToField
+        value={choice.deliverTo ?? ""}
+        onChange={(deliverTo) => onChoose({ deliverTo })}
+      />
+    );
   return null;
 }
 

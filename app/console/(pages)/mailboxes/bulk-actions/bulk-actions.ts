@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 
-import type { MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
+import { removeMailbox, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { change, ConsoleError, NoAnswerInTime } from "#app/console/console-client.ts";
 import { formatBytes, formatCount, MB, pluralize } from "#app/console/ui/format.ts";
 import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
@@ -13,6 +13,8 @@ export type BulkActionInput = {
   sizeMb?: number;
   /** Address. */
   group?: string;
+  /** Address of the mailbox that gets the mail of deleted ones. */
+  deliverTo?: string;
 };
 
 /** The effect on one mailbox, or why it is skipped. */
@@ -128,15 +130,18 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected, and their users will be signed out. Owners can restore them on the Deleted page.",
+      "Mail to these mailboxes and their aliases will be rejected unless you choose who gets it, and their users will be signed out. Owners can restore them on the Deleted page.",
     isConfirmed: true,
-    preview: (mailbox) =>
-      include(
-        mailbox.messages === 0
-          ? "No mail"
-          : `${formatCount(mailbox.messages)} messages, ${formatBytes(mailbox.usedBytes)}`,
-      ),
-    run: removeMailbox,
+    preview({ id, messages, usedBytes }, { deliverTo }) {
+      if (id === deliverTo) return exclude("Skipped: gets the mail of the others");
+      return include(
+        messages === 0 ? "No mail" : `${formatCount(messages)} messages, ${formatBytes(usedBytes)}`,
+      );
+    },
+    async run(address, { deliverTo = "" }) {
+      await removeMailbox(address, deliverTo);
+      return null;
+    },
   },
 };
 
@@ -163,13 +168,6 @@ async function resetMailboxPassword(email: string): Promise<string> {
     body: {},
   });
   return password;
-}
-
-async function removeMailbox(email: string): Promise<null> {
-  await change("mailboxes.delete", {
-    params: { email },
-  });
-  return null;
 }
 
 export type BatchResult<Result> =

@@ -1,6 +1,6 @@
-import { and, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 
-import { groupMembers, groups } from "#drizzle/schema/index.ts";
+import { groups, mailboxesInUnit, unitsOfGroup } from "#drizzle/schema/index.ts";
 import { isForCatchAll, resolveOutgoing } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { findHostedDomains } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -87,14 +87,20 @@ export async function resolveMembers(ctx: CompanyScope, addresses: string[]) {
   return resolved;
 }
 
-/** The members of groups of the company, sorted. */
-export async function listMembers(ctx: CompanyScope, addresses: string[]): Promise<string[]> {
+/** The members of groups of the company, sorted, with the mailboxes that are now in units of the groups. */
+export async function listMembers(
+  { db, companyId }: CompanyScope,
+  addresses: string[],
+): Promise<string[]> {
   if (addresses.length === 0) return [];
-  const rows = await ctx.db
-    .selectDistinct({ member: groupMembers.member })
-    .from(groupMembers)
-    .innerJoin(groups, eq(groups.address, groupMembers.groupAddress))
-    .where(and(inArray(groupMembers.groupAddress, addresses), eq(groups.companyId, ctx.companyId)))
-    .orderBy(groupMembers.member);
+  const rows = await db.execute<{ member: string }>(sql`
+    with listed as (select address from groups where ${and(
+      inArray(groups.address, addresses),
+      eq(groups.companyId, companyId),
+    )})
+    select member from group_members where group_address in (select address from listed)
+    union
+    select inside.address from listed cross join lateral ${mailboxesInUnit(unitsOfGroup(sql`listed.address`))} inside
+    order by member`);
   return rows.map(({ member }) => member);
 }

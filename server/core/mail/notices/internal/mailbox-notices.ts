@@ -194,6 +194,7 @@ const CHANGES: Record<string, (details: Record<string, string>) => string> = {
   "group.created": ({ group }) => `created the group ${group}`,
   "group.undeleted": ({ group }) => `restored the group ${group}`,
   "group.member_added": ({ group, member }) => `added ${member} to the group ${group}`,
+  "group.unit_added": ({ group, name }) => `added the unit ${name} to the group ${group}`,
   "group.access_changed": ({ group }) => `changed the access settings of the group ${group}`,
 };
 
