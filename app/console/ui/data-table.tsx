@@ -66,7 +66,7 @@ export function DataTable<Row extends { id: string }>({
               <SortButton
                 label={column.header}
                 direction={direction}
-                onClick={() => toggleSort(sort, order, defaultOrder(layout))}
+                onClick={() => toggleSort(order, defaultOrder(layout))}
               />
             ),
           };

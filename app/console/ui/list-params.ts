@@ -38,10 +38,16 @@ export function useListParams<const Order extends string>(orders: readonly [Orde
   };
 }
 
-/** Sorts by a column; again, in the other direction. */
-export function toggleSort(current: string, order: string, standard: string): void {
-  const next = current === order ? reversed(order) : order;
-  updateSearch({ sort: next === standard ? "" : next });
+/**
+ * Sorts by a column; again, in the other direction.
+ *
+ * @param standard the order without a parameter in the URL
+ */
+export function toggleSort(order: string, standard: string): void {
+  updateSearch((search) => {
+    const next = (search.get("sort") ?? standard) === order ? reversed(order) : order;
+    return { sort: next === standard ? "" : next };
+  });
 }
 
 const hiddenColumns = (search: URLSearchParams): ReadonlySet<string> =>

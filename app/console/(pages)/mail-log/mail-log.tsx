@@ -20,11 +20,11 @@ import { EmptyState } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { useTab } from "#app/console/ui/tabs.tsx";
 import { anyText, oneOf, timestamp, useUrlFilters, uuid } from "#app/console/ui/url-filters.ts";
-import { replaceSearch } from "#app/console/ui/url-search.ts";
+import { updateSearch } from "#app/console/ui/url-search.ts";
 
 import { incomingList, outgoingList } from "./mail-log-columns.tsx";
 import { IncomingDialog, OutgoingDialog } from "./mail-log-dialogs.tsx";
-import { filtersUrl, MailLogFilters } from "./mail-log-filters.tsx";
+import { MailLogFilters } from "./mail-log-filters.tsx";
 import {
   COMPANY_KINDS,
   type IncomingEntry,
@@ -49,10 +49,12 @@ const SHARED = {
 const INCOMING = { ...SHARED, kind: oneOf(KINDS), client: anyText };
 const OUTGOING = { ...SHARED, result: oneOf(RESULTS), message: uuid };
 
+/** Removes the filters of a single tab from the URL. */
+const NOT_SHARED = { kind: "", client: "", result: "", message: "" };
+
 /** @param area "company" shows only the mail of the admin's company or units */
 export function MailLog({ area }: { area: NavigationArea }) {
   const tab = useTab(DESCRIPTIONS);
-  const shared = useUrlFilters(SHARED);
   return (
     <>
       <PageHeader
@@ -64,7 +66,7 @@ export function MailLog({ area }: { area: NavigationArea }) {
       <Tabs
         value={tab}
         onChange={(next) =>
-          replaceSearch(filtersUrl({ ...shared, tab: next === "outgoing" ? next : "" }))
+          updateSearch({ ...NOT_SHARED, tab: next === "outgoing" ? next : "" }, "replace")
         }
         keepMounted={false}
       >
