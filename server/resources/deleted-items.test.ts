@@ -153,7 +153,7 @@ test("the list shows which mailbox gets the mail of a deleted one, until that is
   const other = await aMailCompany();
   const remove = (deliverTo: string) =>
     ask(mailboxesConsole.delete, owner, email, { body: { deliverTo } });
-  for (const wrong of [other.inRoot, email, `nobody-${email}`, "x"])
+  for (const wrong of [other.inRoot, email, `unknown-${email}`, "x"])
     expect(await remove(wrong)).toMatchObject({
       status: 422,
       body: {

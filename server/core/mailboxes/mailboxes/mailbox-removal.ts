@@ -73,7 +73,7 @@ export async function deleteMailbox(
   return deleted;
 }
 
-/** The mailbox that is to get another one's addresses. */
+/** The mailbox that is to get the addresses of `address`. */
 async function lockHeir(ctx: Context, address: string, named: string): Promise<string> {
   const heir = await lockMailbox(ctx, named).catch((error: unknown) => {
     if (error instanceof Refusal) return null;
