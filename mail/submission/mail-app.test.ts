@@ -82,6 +82,38 @@ test.each([
   expect(kept!.content.toString("latin1")).not.toContain("dora@");
 });
 
+// RFC 6047: programs read the method from Content-Type, and the event from the part as it was sent.
+test("an invitation keeps its calendar part as it was sent", async () => {
+  const ann = await aMailboxSender();
+  const body = [
+    "--x",
+    "Content-Type: text/plain; charset=utf-8",
+    "",
+    "Lunch ",
+    "--x",
+    'Content-Type: text/calendar; charset="utf-8"; METHOD=REQUEST',
+    "Content-Transfer-Encoding: base64",
+    "",
+    Buffer.from("BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n").toString("base64"),
+    "--x--",
+    "",
+  ].join("\r\n");
+  const header = `From: ${ann.address}\r\nSubject: Lunch\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=x\r\n`;
+  const raw = `${header}\r\n${body}`;
+  const reply = await send(await anApp(ann.address), {
+    envelope: { from: ann.address, to: [ann.colleague, "bob@elsewhere.test"] },
+    raw,
+  });
+  const messageId = reply.split(" ").at(-1)!;
+  const [kept] = await db()
+    .select()
+    .from(messageContents)
+    .where(eq(messageContents.messageId, messageId));
+  const content = kept!.content.toString("latin1");
+  expect(content.endsWith(`\r\n\r\n${body}`)).toBe(true);
+  expect(content).toContain("\r\nContent-Type: multipart/alternative; boundary=x\r\n");
+});
+
 const UNUSUAL = ["A..b@there.test", ".a@there.test", "a.@there.test", '"a,b"@there.test'];
 
 test("a mailbox user and an API key can reply to senders with dots anywhere or quotes", async () => {

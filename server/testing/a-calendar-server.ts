@@ -52,7 +52,9 @@ export type DavRequest = {
 
 /** Radicale behind this process's web server, with a data folder of its own. */
 export async function aCalendarFront() {
-  const folder = await mkdtemp(join(tmpdir(), "calendar-"));
+  // In memory, since Radicale flushes each event to disk.
+  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  const folder = await mkdtemp(join(parent, "posthouse-test-calendar-"));
   config().dataFolder = folder;
   const radicale = await aCalendarServer(folder);
   config().calendar = { socketPath: radicale.socketPath };

@@ -83,18 +83,20 @@ function isAllowed({ request, path }: Exchange, links: Set<string>): boolean {
     ? [path, new URL(headers.destination as string, "http://x").pathname]
     : [path];
   return paths.every((each) => {
-    const [collection = "", item] = decodedParts(each).slice(2);
+    const parts = decodedParts(each);
+    if (!parts) return false;
+    const [, , collection = "", item] = parts;
     if (!isShared(collection)) return true;
     return links.has(collection) && (item !== undefined || READING.has(method));
   });
 }
 
-/** As Radicale reads a path. Malformed percent-encoding names no shared calendar. */
-function decodedParts(path: string): string[] {
+/** As Radicale reads a path. Null if its percent-encoding is malformed, which Radicale may read in another way. */
+function decodedParts(path: string): string[] | null {
   try {
     return posix.normalize(decodeURIComponent(path)).split("/").filter(Boolean);
   } catch {
-    return [];
+    return null;
   }
 }
 
