@@ -76,6 +76,36 @@ test("the palette navigates, runs commands and searches with the keyboard alone"
   await expect(page).toHaveURL(/\/console\/groups\/new$/);
 });
 
+test("the palette is a box in the middle whose first item is what was looked for", async ({
+  page,
+  signIn,
+}) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/overview");
+  await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();
+  await page.keyboard.press("Control+k");
+  const field = page.getByRole("combobox", palette);
+  await expect(field).toBeFocused();
+  const box = (await page.getByRole("dialog", { name: "Search and commands" }).boundingBox())!;
+  const [left, right] = [box.x, 1440 - box.x - box.width];
+  expect({ width: box.width, isCentered: Math.abs(left - right) <= 1 }).toEqual({
+    width: 600,
+    isCentered: true,
+  });
+  expect(box.y).toBeGreaterThan(100);
+
+  const options = page.getByRole("option");
+  for (const [typed, first] of [
+    ["sso", /^Single sign-on/],
+    ["quota", /^(Storage limit|Usage and limits)/],
+    ["password", /^Reset password for/],
+  ] as const) {
+    await field.fill(typed);
+    await expect(options.last()).toHaveText(`Search all emails for “${typed}”`);
+    await expect(options.first()).toHaveText(first);
+  }
+});
+
 test("the palette opens create dialogs, and the URL does not keep that", async ({
   page,
   signIn,

@@ -42,9 +42,11 @@ export function Palette({ me, isOpen, onClose }: { me: Me; isOpen: boolean; onCl
       yOffset="12vh"
       transitionProps={{ duration: 80, transition: "fade" }}
       onExitTransitionEnd={() => setQuery("")}
+      // A class of `Modal.Content` would also apply to the container that centers it.
+      classNames={{ content: classes.content }}
     >
       <Modal.Overlay backgroundOpacity={0.35} blur={0} />
-      <Modal.Content aria-label={NAME} className={classes.content}>
+      <Modal.Content aria-label={NAME}>
         <PaletteSearch me={me} query={query} setQuery={setQuery} onClose={onClose} />
       </Modal.Content>
     </Modal.Root>
@@ -157,7 +159,7 @@ type ItemGroup = { label: string; items: PaletteItem[] };
 
 /**
  * What the palette offers for the text that was typed. Items with these words come before the results, so that they can be
- * opened at once. Items found only by a synonym come last.
+ * opened at once. Items found only by a synonym follow. A search for the text comes last, so that Enter opens what was found.
  */
 function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const { action, text } = parseMailboxCommand(query);
@@ -176,9 +178,9 @@ function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const groups = [
     ...matching("words"),
     { label: "Results", items: resultItems(results, action) },
+    ...matching("synonyms").map(({ label, items }) => ({ label: `Related: ${label}`, items })),
     // With the results, not before: Enter opens the first item.
     { label: "Search", items: isSearched && action === null ? searchItems(me, text) : [] },
-    ...matching("synonyms").map(({ label, items }) => ({ label: `Related: ${label}`, items })),
   ];
   return groups.filter(({ items }) => items.length > 0);
 }
@@ -240,12 +242,12 @@ function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true
   );
   return [
     { label: "Go to", items: pages },
+    { label: "Commands", items: [...commands.filter(({ needs }) => holdsAny(me, needs)), ...own] },
     {
       label: "Settings",
       isHidden: true,
       items: settingPlaces.filter(({ needs }) => !needs || holdsAny(me, [needs])),
     },
-    { label: "Commands", items: [...commands.filter(({ needs }) => holdsAny(me, needs)), ...own] },
     {
       label: "Help",
       isHidden: true,
