@@ -35,7 +35,7 @@ test("an admin of a company finds what happened to a colleague's mail", async ({
     ]);
 
   await page.goto(`/console/mailboxes/${encodeURIComponent(ann)}`);
-  await page.getByRole("link", { name: "Incoming" }).click();
+  await page.getByRole("link", { name: "Messages" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Mail log" })).toBeFocused();
   await expect(page.getByRole("row")).toHaveCount(2);
   await expect(page.getByRole("row").nth(1)).toContainText(info);

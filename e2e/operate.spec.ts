@@ -162,7 +162,7 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
   await expectNoPageFaults(page);
 
   await dialog.getByRole("link", { name: "View delivery attempts" }).click();
-  await expect(page.getByRole("tab", { name: "Outgoing" })).toHaveAttribute(
+  await expect(page.getByRole("tab", { name: "Delivery attempts" })).toHaveAttribute(
     "aria-selected",
     "true",
   );

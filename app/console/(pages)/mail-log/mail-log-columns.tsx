@@ -63,7 +63,7 @@ export const incomingList = (
   onOpen: (entry: IncomingEntry) => void,
 ): ListLayout<IncomingEntry> => ({
   noun: "entries",
-  label: "Incoming mail, newest first",
+  label: "Messages, newest first",
   phone: PHONE,
   columns: [
     nameColumn(({ recipient, sender }) => recipient ?? sender ?? "Unknown address", onOpen),

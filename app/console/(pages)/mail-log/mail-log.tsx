@@ -71,8 +71,8 @@ export function MailLog({ area }: { area: NavigationArea }) {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="incoming">Incoming</Tabs.Tab>
-          <Tabs.Tab value="outgoing">Outgoing</Tabs.Tab>
+          <Tabs.Tab value="incoming">Messages</Tabs.Tab>
+          <Tabs.Tab value="outgoing">Delivery attempts</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="incoming">
           <IncomingMail area={area} />

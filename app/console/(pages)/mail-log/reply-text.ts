@@ -77,7 +77,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     /; queued after/,
     {
       tone: "Accepted, but the mailbox couldn’t take it yet. Posthouse will retry.",
-      advice: "See the reply for the reason, and Outgoing for further attempts.",
+      advice: "See the reply for the reason, and Delivery attempts for further attempts.",
     },
   ],
   [

@@ -174,7 +174,7 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         </DescriptionItem>
         <DescriptionItem label="Mail log">
           <Anchor component={Link} underline="always" href={`/console/mail-log?${mailboxSearch}`}>
-            Incoming
+            Messages
           </Anchor>
           {" and "}
           <Anchor
@@ -182,7 +182,7 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
             underline="always"
             href={`/console/mail-log?tab=outgoing&${mailboxSearch}`}
           >
-            outgoing messages
+            delivery attempts
           </Anchor>
         </DescriptionItem>
         <DescriptionItem label="Last sign-in">

@@ -28,9 +28,9 @@ const tracing = (): Guide => (
     </GuideSection>
     <GuideSection id="out" title="Missing outgoing mail">
       <p>
-        <ConsoleLink to="mail-log?tab=outgoing">Outgoing</ConsoleLink> lists every delivery attempt
-        with the response of the recipient’s mail server. Open an entry to see all attempts for the
-        message.
+        <ConsoleLink to="mail-log?tab=outgoing">Delivery attempts</ConsoleLink> lists every delivery
+        attempt with the response of the recipient’s mail server. Open an entry to see all attempts
+        for the message.
       </p>
       <ul>
         <li>
