@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { mailboxes, orgUnits } from "#drizzle/schema/index.ts";
 import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
 import { db } from "#server/db/pool.ts";
-import { aMailbox, anAlias } from "#server/testing/factories.ts";
+import { aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 
 import { expect, test } from "./mail-server.ts";
@@ -50,8 +50,11 @@ test("a list is checked, imported on the server, and recognized when imported ag
   const old = (await aMailbox(at, { address: `old@${domain}` })).address;
   await anAlias(at, old, `taken@${domain}`);
   const lines = Array.from({ length: 30 }, (_, i) => `p${i}@${domain};Person ${i};`);
+  await aDomain(companyId, { name: `000.${domain}` });
   await page.goto(LIST);
   await page.getByRole("link", { name: "Import mailboxes" }).click();
+  // The example is at the domain that most mailboxes have.
+  await expect(page.locator("code", { hasText: `ann.lee@${domain}` })).toBeVisible();
   await button(page, "Continue").click();
   await expect(page.getByText("Paste a list or choose a file")).toBeVisible();
   await enter(page, [

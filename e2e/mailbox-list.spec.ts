@@ -5,10 +5,11 @@ import type { Page } from "@playwright/test";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 import { mailboxes } from "#drizzle/schema/index.ts";
 import { db, pool } from "#server/db/pool.ts";
+import { aDomain } from "#server/testing/factories.ts";
 
 import { expectNoPageFaults } from "./page-faults.ts";
 import { expect, test } from "./mail-server.ts";
-import { manyMailboxes } from "./seed-mailboxes.ts";
+import { aCountedMailbox, manyMailboxes } from "./seed-mailboxes.ts";
 
 const LIST = "/console/mailboxes";
 const ALL = { privileges: [...UNIT_PRIVILEGES] as Privilege[] };
@@ -63,7 +64,10 @@ test("the overview enlarges nearly full mailboxes, and its number opens them", a
   await expect(rows(page)).toHaveCount(Number(count) + 1);
 });
 
-test("the longest status fits its column", async ({ page, signIn }) => {
+test("addresses, the longest status and the storage fit their columns", async ({
+  page,
+  signIn,
+}) => {
   const { companyId } = await signIn(ALL);
   await manyMailboxes(companyId, 60);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -71,6 +75,20 @@ test("the longest status fits its column", async ({ page, signIn }) => {
   const cell = firstRow(page).locator("td", { hasText: "Password change required" });
   await expect(cell).toBeVisible();
   expect(await cell.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
+
+  const address = "christopher.w@northwind-trading.example";
+  await aCountedMailbox(await aDomain(companyId, { name: "northwind-trading.example" }), {
+    address,
+    usedMb: 9_420,
+  });
+  await page.goto(`${LIST}?search=christopher.w`);
+  await expect(firstRow(page)).toContainText("9.2 GB of 10 GB");
+  // Rows with a wrapped address are higher.
+  expect((await firstRow(page).boundingBox())!.height).toBeLessThan(45);
+  const isCut = await firstRow(page)
+    .getByText("9.2 GB of 10 GB")
+    .evaluate((words) => words.scrollWidth > words.clientWidth);
+  expect(isCut).toBe(false);
 });
 
 test("the list is downloaded as CSV, as it is filtered and sorted", async ({ page, signIn }) => {
@@ -128,6 +146,7 @@ test("a row's menu resets a password, which is shown with a Copy button", async 
   await button(page, `Actions for ann.lee@${domain}`).press("Enter");
   await page.getByRole("menuitem", { name: "Reset password" }).click();
   await button(page, "Reset 1 password").click();
+  await expect(page.getByRole("dialog")).toContainText("You won’t be able to see it again.");
   const shown = page.getByRole("region", { name: `temporary password for ann.lee@${domain}` });
   await expectNoPageFaults(page);
   await button(page, `Copy temporary password for ann.lee@${domain}`).click();

@@ -489,7 +489,9 @@ test("a forwarding address that hasn't confirmed is shown, and asked again", asy
   await aForwardRequest(address, target);
   await saveRules(aContext(companyId), address, { forwardTo: [target] });
   await page.goto(pageOf(address));
-  await expect(page.getByText(`Waiting for ${target} to confirm`)).toBeVisible();
+  const waiting = page.getByText(`Waiting for ${target} to confirm`);
+  const dot = (await waiting.locator("xpath=preceding-sibling::*").boundingBox())!;
+  expect(dot.y).toBeGreaterThanOrEqual((await waiting.boundingBox())!.y);
   await button(page, `Resend request to ${target}`).click();
   await expect(page.getByText(`Request sent to ${target}`)).toBeVisible();
   await expectNoPageFaults(page);

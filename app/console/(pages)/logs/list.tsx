@@ -47,7 +47,6 @@ export function Logs() {
           {showsNewest && (
             <Switch
               label="Live"
-              ml="auto"
               checked={isLive}
               onChange={(event) => setIsLive(event.currentTarget.checked)}
             />

@@ -117,10 +117,12 @@ function UnconfirmedForwards({
   });
   return forwards.map(({ address, isDeclined }) => (
     <Group key={address} gap="xs" mt={4}>
-      <Text span style={{ overflowWrap: "anywhere" }}>
-        <StatusDot tone={isDeclined ? "failed" : "waiting"} />{" "}
-        {isDeclined ? `Declined by ${address}` : `Waiting for ${address} to confirm`}
-      </Text>
+      <Group gap={8} wrap="nowrap">
+        <StatusDot tone={isDeclined ? "failed" : "waiting"} />
+        <Text span style={{ overflowWrap: "anywhere" }}>
+          {isDeclined ? `Declined by ${address}` : `Waiting for ${address} to confirm`}
+        </Text>
+      </Group>
       {!isDeclined && mailbox.may.update && (
         <Button
           size="compact-xs"

@@ -44,7 +44,8 @@ export function ImportMailboxes() {
       <QueryView query={options} noun="your domains" skeleton={<PanelSkeleton count={10} />}>
         {(options) => {
           const isPossible = mayCreate && options.domains.length > 0;
-          if (isPossible) return <ImportSteps example={options.domains[0]!} />;
+          if (isPossible)
+            return <ImportSteps example={options.mainDomain ?? options.domains[0]!} />;
           return (
             <Panel>
               {mayCreate ? (

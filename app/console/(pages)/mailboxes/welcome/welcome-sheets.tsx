@@ -192,7 +192,7 @@ function PrintedSheets({
  */
 export function TemporaryPasswords({
   people,
-  keptText = "You won’t be able to see them again.",
+  keptText,
   onStored,
 }: {
   people: (NewCredentials & { name: string })[];
@@ -200,8 +200,9 @@ export function TemporaryPasswords({
   keptText?: string;
   onStored: () => void;
 }) {
-  useLeaveGuard(true, `You haven’t saved the temporary passwords. ${keptText}`);
   const only = people.length === 1 ? people[0]! : null;
+  const kept = keptText ?? `You won’t be able to see ${only ? "it" : "them"} again.`;
+  useLeaveGuard(true, `You haven’t saved the temporary passwords. ${kept}`);
   const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
     people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
   );
@@ -209,8 +210,8 @@ export function TemporaryPasswords({
     <Stack gap="sm">
       <Text>
         {only
-          ? `The temporary password was created. ${keptText} Copy, print, or download it now.`
-          : `${formatCount(people.length)} temporary passwords were created. ${keptText} Print or download them now.`}
+          ? `The temporary password was created. ${kept} Copy, print, or download it now.`
+          : `${formatCount(people.length)} temporary passwords were created. ${kept} Print or download them now.`}
       </Text>
       {only && <CodeBlock code={only.password} label={`temporary password for ${only.address}`} />}
       <Group gap="xs">

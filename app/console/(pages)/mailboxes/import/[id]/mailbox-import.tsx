@@ -151,7 +151,7 @@ function ImportedPasswords({ row: { id, passwords } }: { row: MailboxImportRow }
         {({ data: people }) => (
           <TemporaryPasswords
             people={people}
-            keptText="You can see them on this page for one day."
+            keptText="This page shows temporary passwords for one day."
             onStored={() =>
               erase.start({
                 params: { id },
