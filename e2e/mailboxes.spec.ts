@@ -68,7 +68,7 @@ test("the first mailbox is created, with errors next to their fields and a passw
   await field(page, "Name").fill("Ann Lee");
   await expect(field(page, "Address")).toHaveValue("ann.lee");
   await button(page, "Create mailbox").click();
-  await expect(page.getByText(/is already used by a mailbox/)).toBeVisible();
+  await expect(page.getByText(/is already a mailbox/)).toBeVisible();
   await expect(field(page, "Address")).toHaveAttribute("aria-invalid", "true");
 });
 
@@ -183,7 +183,10 @@ test("adding an alias checks it, and removing it asks first", async ({ page, sig
   const aliases = page.getByRole("region", { name: "Aliases" });
   await expect(aliases).toContainText("No aliases.");
   const alias = aliases.getByLabel("New alias");
+  await alias.fill("*");
+  await expect(aliases.getByText(/^A catch-all gets all mail/)).toBeVisible();
   await alias.fill("press@elsewhere.example");
+  await expect(aliases.getByText(/^A catch-all gets all mail/)).toHaveCount(0);
   await button(page, "Add alias").click();
   await expect(aliases.getByText(/^Address /)).toBeVisible();
   await expect(alias).toHaveValue("press@elsewhere.example");

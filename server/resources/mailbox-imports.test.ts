@@ -102,8 +102,8 @@ test("an address can be taken by a group, an alias, another company, or an earli
     { ...line(at("b")), aliases: [at("a")] },
   ]);
   expect(lines.map(wrong)).toEqual([
-    [`${group} is already used by a mailbox, an alias or a group`],
-    [`${alias} is already used by a mailbox, an alias or a group`],
+    [`${group} is already a group`],
+    [`${alias} is already an alias`],
     [`${theirs.domain.name} is not a verified domain of the company`],
     [],
     [`${at("a")} is already in line 4`],
@@ -122,7 +122,7 @@ test("an existing mailbox is recognized with its missing aliases", async () => {
   });
   const creator = await aSession(companyId, ["create_users"]);
   expect(wrong(await one({ email: inSales }, creator))).toEqual([
-    `${inSales} is already used by a mailbox, an alias or a group`,
+    `${inSales} is already a mailbox`,
   ]);
 });
 

@@ -117,7 +117,8 @@ test("exports each calendar and address book to a file, and fails if Radicale is
   const out = join(root, "gamma");
   const command = ["export", "--company", id, "--out", out, "--json"];
   const env = { POSTHOUSE_CALENDAR: `unix:${radicale.socketPath}` };
-  const ran = await runPosthouse(command, env).finally(() => radicale.stop());
+  const ran = await runPosthouse(command, env);
+  await radicale.stop();
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(address) as string });
   const { mailboxes: exported } = JSON.parse(ran.stdout) as ExportManifest;
   expect(exported).toMatchObject([{ address, collections: 2 }]);

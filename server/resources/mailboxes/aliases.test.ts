@@ -112,12 +112,21 @@ describe("POST /mailboxes/{email}/aliases", () => {
       expect(await add(address)).toMatchObject(invalid);
   });
 
-  test("rejects an address already used by a mailbox, an alias or a group", async () => {
+  test("rejects an address that is a mailbox, an alias or a group, and says which", async () => {
     const other = await aMailbox(admin.domain);
     const group = await aGroup(admin.domain);
     const alias = await anAlias(admin.domain, mailbox.address);
-    for (const address of [other.address, group.address, alias])
-      expect(await add(address)).toMatchObject(taken);
+    for (const [address, kind] of [
+      [other.address, "a mailbox"],
+      [group.address, "a group"],
+      [alias, "an alias"],
+    ] as const) {
+      const { status, body } = await add(address);
+      expect({ status, message: body["message"] }).toEqual({
+        status: 409,
+        message: expect.stringContaining(`${address} is already ${kind}`) as string,
+      });
+    }
   });
 
   test("gives an address to only one of the aliases and mailboxes created with it at the same time", async () => {

@@ -224,6 +224,16 @@ describe("POST /mailboxes", () => {
       });
   });
 
+  test("names the limit that a long address exceeds", async () => {
+    expect(await admin.create({ email: admin.at("a".repeat(65)), name: "Ann" })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining("at most 64 characters before the @") as string },
+    });
+    expect(await admin.create({ email: admin.at("a".repeat(64)), name: "Ann" })).toMatchObject({
+      status: 200,
+    });
+  });
+
   test("of twenty concurrent requests for an address one succeeds", async () => {
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>

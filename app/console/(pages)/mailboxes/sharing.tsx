@@ -121,6 +121,10 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
         {...form.field("address")}
         label={undefined}
         aria-label="New alias"
+        description={
+          form.values.address.trim().startsWith("*") &&
+          "A catch-all gets all mail to addresses of the domain that don’t exist, spam included."
+        }
         placeholder={`sales@${mailbox.domain}`}
         size="sm"
         type="email"

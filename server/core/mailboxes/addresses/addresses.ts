@@ -5,6 +5,7 @@ import { config } from "#server/config.ts";
 import { catchAllAt, recipientVariants } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import {
   addressDomain,
+  LOCAL_PART_MAX,
   readBareAddress,
   readDomain,
 } from "#server/core/shared/addresses/parse-address.ts";
@@ -32,7 +33,7 @@ const RESERVED_LOCAL_PART = /^(reports|bounce(\+.*)?)$/;
  */
 export function readNewAddress(text: string, field: string): string {
   const address = readBareAddress(text);
-  if (!address) throw new Refusal("invalid", `${field}: must be a valid email address`);
+  if (!address) throw new Refusal("invalid", `${field}: ${problemOf(text)}`);
   const localPart = address.slice(0, address.lastIndexOf("@"));
   if (!LOCAL_PART.test(localPart))
     throw new Refusal(
@@ -43,6 +44,11 @@ export function readNewAddress(text: string, field: string): string {
     throw new Refusal("invalid", `${field}: ${address} is reserved for the mail server`);
   return address;
 }
+
+const problemOf = (text: string) =>
+  text.trim().lastIndexOf("@") > LOCAL_PART_MAX
+    ? `can have at most ${LOCAL_PART_MAX} characters before the @`
+    : "must be a valid email address";
 
 const CATCH_ALL = /^\*@(?=[^@]+$)/;
 
@@ -153,15 +159,33 @@ export async function reserveAddress(
     .values({ address, companyId: ctx.companyId, domainId, kind })
     .onConflictDoNothing({ target: addresses.address })
     .returning({ address: addresses.address });
-  if (!taken)
-    throw new Refusal(
-      "already_exists",
-      `${address} is already used by a mailbox, an alias, a group or an inbound address`,
-      { field },
-    );
+  if (!taken) {
+    const isOwn = and(eq(addresses.address, address), eq(addresses.companyId, ctx.companyId));
+    const [own] = await ctx.db.select({ kind: addresses.kind }).from(addresses).where(isOwn);
+    throw takenError(address, own?.kind ?? null, { field });
+  }
   await requireNotReserved(ctx, { address, kind, field });
   await requireMayOpen(ctx, [address]);
 }
+
+const KIND_NAMES: Record<Address["kind"], string> = {
+  mailbox: "a mailbox",
+  alias: "an alias",
+  group: "a group",
+  inbound: "an inbound address",
+};
+
+/** @param kind null if another company uses the address */
+export const takenError = (
+  address: string,
+  kind: Address["kind"] | null,
+  details?: { field: string },
+): Refusal =>
+  new Refusal(
+    "already_exists",
+    `${address} is already ${kind ? KIND_NAMES[kind] : "in use"}`,
+    details,
+  );
 
 /**
  * An alias or inbound address that was deleted can be created again, an alias also for another mailbox: it has nothing to

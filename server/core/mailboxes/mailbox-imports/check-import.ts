@@ -1,11 +1,12 @@
 import { count, eq, sql } from "drizzle-orm";
 
-import { companies, mailboxes } from "#drizzle/schema/index.ts";
+import { type Address, companies, mailboxes } from "#drizzle/schema/index.ts";
 import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import {
   listVerifiedDomains,
   notVerified,
   readNewAddress,
+  takenError,
 } from "#server/core/mailboxes/addresses/addresses.ts";
 import { type ListedUnit, listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
@@ -139,13 +140,13 @@ function outcomeOf(problems: ImportProblem[], existing: number | null): CheckedL
 /** The unit of the existing mailbox with this address, if the caller can see it. */
 function existingUnit({ taken, callerPrivileges }: Run, address: string | null): number | null {
   const held = address === null ? undefined : taken.get(address);
-  return held?.kind === "mailbox" && hasPrivilegeIn(callerPrivileges, "view_users", held.unitId)
-    ? held.unitId
-    : null;
+  if (!held || held.unitId === null) return null;
+  return hasPrivilegeIn(callerPrivileges, "view_users", held.unitId) ? held.unitId : null;
 }
 
 function requireFreeAddress({ taken }: Run, address: string | null): void {
-  if (address !== null && taken.has(address)) rejectTaken(address);
+  const held = address === null ? undefined : taken.get(address);
+  if (held) throw takenError(address!, held.kind);
 }
 
 /** Runs validations and collects their errors by field. */
@@ -174,13 +175,6 @@ function readFree(run: Run, text: string): string {
   const line = run.seen.get(address);
   if (line !== undefined) throw new Refusal("invalid", `${address} is already in line ${line}`);
   return address;
-}
-
-function rejectTaken(address: string): never {
-  throw new Refusal(
-    "already_exists",
-    `${address} is already used by a mailbox, an alias or a group`,
-  );
 }
 
 function unitFor(run: Run, line: ImportLine, existing: number | null): ImportUnit | null {
@@ -249,8 +243,8 @@ function readAlias(
   const alias = readFree(run, text);
   if (alias === owner) throw new Refusal("invalid", "is already the mailbox's own address");
   const held = run.taken.get(alias);
-  if (held?.kind === "alias" && held.mailbox === owner) return null;
-  if (held) rejectTaken(alias);
+  if (held && held.mailbox !== null && held.mailbox === owner) return null;
+  if (held) throw takenError(alias, held.kind);
   if (unit !== undefined && !hasPrivilegeIn(run.callerPrivileges, "update_users", unit))
     throw new Refusal(
       "invalid_permission",
@@ -277,12 +271,14 @@ function addressOrNull(text: string): string | null {
   }
 }
 
-/** What uses an address. */
-type Taken =
-  | { kind: "mailbox"; unitId: number }
-  | { kind: "alias"; mailbox: string }
-  /** A group, or anything of another company. */
-  | { kind: "other" };
+/** What uses an address: all null if it is another company's. */
+type Taken = {
+  kind: Address["kind"] | null;
+  /** The unit of a mailbox. */
+  unitId: number | null;
+  /** The mailbox of an alias. */
+  mailbox: string | null;
+};
 
 /** Everything that validating an import needs, read at once. */
 type ImportFacts = {
@@ -336,21 +332,18 @@ function quotasByUnit(units: ListedUnit[]): Map<number, number> {
 async function readTaken(ctx: Context, named: string[]): Promise<Map<string, Taken>> {
   const rows = await ctx.db.execute<{
     address: string;
+    kind: Address["kind"] | null;
     unitId: number | null;
     mailbox: string | null;
   }>(sql`
-    select a.address, m.org_unit_id as "unitId", l.mailbox
+    select a.address, m.org_unit_id as "unitId", l.mailbox,
+      case when a.company_id = ${ctx.companyId} then a.kind end as kind
     from addresses a
       left join mailboxes m on m.address = a.address and m.company_id = ${ctx.companyId}
       left join aliases l on l.address = a.address and a.company_id = ${ctx.companyId}
     where a.address = any(array(
       select jsonb_array_elements_text(${JSON.stringify([...new Set(named)])}::jsonb)))`);
-  return new Map(rows.map(({ address, unitId, mailbox }) => [address, toTaken(unitId, mailbox)]));
-}
-
-function toTaken(unitId: number | null, mailbox: string | null): Taken {
-  if (unitId !== null) return { kind: "mailbox", unitId };
-  return mailbox === null ? { kind: "other" } : { kind: "alias", mailbox };
+  return new Map(rows.map(({ address, ...held }) => [address, held]));
 }
 
 type UnitInTree = { id: number; parentId: number | null; name: string };

@@ -18,7 +18,8 @@ export type ParsedAddress = {
 /** Length of the whole text, name included. */
 export const ADDRESS_MAX = 320;
 
-const LOCAL_PART_MAX = 64;
+/** Octets before the @ (RFC 5321 §4.5.3.1.1). */
+export const LOCAL_PART_MAX = 64;
 const DOMAIN_MAX = 253;
 
 /** An ASCII dot-atom (RFC 5322 §3.2.3). */
