@@ -6,7 +6,6 @@ import type { VacationFields } from "./queries.ts";
 
 type VacationState = { tone: StatusTone; label: string; text: string };
 
-/** The state now. */
 export const currentVacation = (vacation: VacationFields | null, text: GetText): VacationState =>
   vacationState(vacation, new Date(), text);
 

@@ -65,7 +65,7 @@ export const groupMembers = pgTable(
   ],
 );
 
-/** Units whose mailboxes, and those in the units below, are members of a group. Who that is, is looked up on each use. */
+/** Units whose mailboxes, and those in the units below, are members of a group. Resolved on each use. */
 export const groupUnits = pgTable(
   "group_units",
   {

@@ -71,7 +71,7 @@ export async function createCollections(
   }
 }
 
-/** Where a mailbox user finds calendars of shared mailboxes. Radicale's `rights.conf` knows the two prefixes. */
+/** Prefixes of the links to calendars of shared mailboxes; `rights.conf` knows both. */
 const SHARED = /^shared-(?:read|write)-/;
 
 /** Whether a collection in a user's home is, or could be, one of a shared mailbox. */

@@ -251,7 +251,7 @@ export const change = <
     Answer
   >;
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any
 type AnyPageEndpoint = Omit<PageEndpoint, "handle"> & { handle(call: any): Promise<unknown> };
 
 /** Rejects endpoints whose responses have secret keys. The type error names the keys. */
@@ -285,7 +285,7 @@ export function pageEndpoints<
 export type AnyEndpoint = Pick<Endpoint, "method" | "path" | "permission" | "privilege"> &
   Partial<Omit<Endpoint, "handle">> & {
     // The argument's type depends on the endpoint's schemas; no single type covers all of them.
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    // oxlint-disable-next-line typescript/no-explicit-any
     handle(call: any): Promise<unknown>;
   };
 

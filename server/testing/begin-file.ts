@@ -19,7 +19,7 @@ export function beginFile(databaseUrl: string): () => void {
   const dataFolder = mkdtempSync(join(tmpdir(), "posthouse-data-"));
   Object.assign(process.env, { DATABASE_URL: databaseUrl, POSTHOUSE_DATA: dataFolder });
   // Log through the console, because vitest attributes console lines to tests.
-  // eslint-disable-next-line no-console
+  // oxlint-disable-next-line eslint/no-console
   redirectLogs({ write: (line) => console.log(line.trimEnd()), flushSync: () => {} });
   const waitBriefly = waitPatiently();
 

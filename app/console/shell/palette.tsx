@@ -179,7 +179,6 @@ function usePaletteGroups(me: Me, query: string): ItemGroup[] {
     ...matching("words"),
     { label: "Results", items: resultItems(results, action) },
     ...matching("synonyms").map(({ label, items }) => ({ label: `Related: ${label}`, items })),
-    // With the results, not before: Enter opens the first item.
     { label: "Search", items: isSearched && action === null ? searchItems(me, text) : [] },
   ];
   return groups.filter(({ items }) => items.length > 0);

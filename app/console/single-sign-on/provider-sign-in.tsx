@@ -104,7 +104,7 @@ function SignInProgress({ area, search, onAsked, onSignedIn }: PartProps) {
       },
     );
     // Runs once, because an authorization code can't be used twice.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
   if (finish.error) return <FormError error={finish.error} />;

@@ -22,7 +22,7 @@ export function PrintedPage({
     window.print();
     return () => window.removeEventListener("afterprint", onPrinted);
     // Prints once, when mounted.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
   return (
     <Portal className={classes.paper} reuseTargetNode={false}>

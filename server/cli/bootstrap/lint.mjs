@@ -11,7 +11,7 @@ const PASSED = inRoot("node_modules/.cache/lint.json");
 const OXLINT = inRoot("node_modules/.bin/oxlint");
 const LINTED = /\.(tsx?|mts|[cm]?js)$/;
 /** A change to one of these can change the findings in every file. Declarations can be global. */
-const FOR_ALL = /^(oxlint\.config\.mjs|tsconfig\.json|package-lock\.json)$|\.d\.ts$/;
+const FOR_ALL = /^(oxlint\.config\.mjs|tsconfig\.json|package(-lock)?\.json)$|\.d\.ts$/;
 const IMPORTS = /\b(?:from|import)\s*\(?\s*"([#.][^"]+)"/g;
 
 /**
@@ -69,19 +69,22 @@ function lint() {
   const changed = [...keys].flatMap(([path, key]) => (passed.get(path) === key ? [] : [path]));
   const findings = changed.length > 0 ? findIn(changed) : [];
   for (const { filename, message, code, labels } of findings) {
-    const { line, column } = labels[0]?.span ?? {};
+    const { line, column } = labels?.[0]?.span ?? {};
     console.log(`${filename}:${line}:${column}: ${message} ${code ?? ""}`);
   }
   const found = new Set(findings.map(({ filename }) => filename));
+  // A finding in no file or another one, such as tsconfig.json, must be found again.
+  const passing = [...found].every((path) => keys.has(path))
+    ? [...keys].filter(([path]) => !found.has(path))
+    : [];
   mkdirSync(dirname(PASSED), { recursive: true });
-  const passing = [...keys].filter(([path]) => !found.has(path));
   writeFileSync(PASSED, JSON.stringify(Object.fromEntries(passing)));
   return findings.length === 0;
 }
 
 /**
  * @typedef {{ filename: string, message: string, code?: string,
- *   labels: { span: { line: number, column: number } }[] }} Finding
+ *   labels?: { span: { line: number, column: number } }[] }} Finding
  */
 
 /** @param {string[]} paths @returns {Finding[]} */

@@ -26,7 +26,7 @@ type Companion = {
   /** Its data, below the data folder. Also has its socket. */
   folder: string;
   folderMode: number;
-  /** Undefined for Posthouse's own. */
+  /** Undefined: runs as Posthouse's user. */
   user?: string;
   environment: (config: Config) => Record<string, string>;
   /** Lines of its unit. */
@@ -160,7 +160,7 @@ function requireInstalled(name: CompanionName, paths: InstallPaths, verb: string
   return { settings: readSettingsFile(paths.settings), program };
 }
 
-/** Leaves those that run: the operator uses them. */
+/** Doesn't disable running services: the operator uses them. */
 async function disableDebianServices(): Promise<void> {
   const php = readdirSync("/usr/sbin").filter((name) => /^php-fpm\d/.test(name));
   const units = php.map((name) => `${name.replace("php-fpm", "php")}-fpm.service`);

@@ -56,7 +56,7 @@ export async function uninstall(paths: InstallPaths, options: UninstallOptions):
 async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void> {
   if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
-  // Each with its group. That of webmail has posthouse as a member, and goes only after it.
+  // userdel(8) also deletes the user's group unless it has members, so posthouse, a member of webmail's, goes first.
   for (const user of ["posthouse", "posthouse-webmail"])
     // Fails if there is no such user, or if one of its processes still runs.
     await run("userdel", [user]).catch(() => {});

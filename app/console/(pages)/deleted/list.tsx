@@ -31,14 +31,13 @@ export function DeletedItems() {
   const restoration = useAction({
     call: ({ id }: DeletedRow) => restoreItem(id),
     invalidates: DELETED_KEYS,
-    success: ({ loweredQuotaMb: quota }, { name, deliversTo }) =>
-      [
-        `${name} restored`,
-        deliversTo && `${deliversTo} no longer gets its mail`,
-        quota && `Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum`,
-      ]
-        .filter(Boolean)
-        .join(". "),
+    success: ({ loweredQuotaMb: quota }, { name, deliversTo }) => {
+      const more = [
+        deliversTo && `${deliversTo} no longer gets its mail.`,
+        quota && `Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum.`,
+      ].filter(Boolean);
+      return more.length === 0 ? `${name} restored` : `${name} restored. ${more.join(" ")}`;
+    },
   });
   return (
     <ListPage
@@ -76,7 +75,7 @@ export function DeletedItems() {
           kind: "text",
           width: "minmax(0, 4fr)",
           isMuted: true,
-          cell: describeKind,
+          cell: (row) => <span title={describeKind(row)}>{describeKind(row)}</span>,
         },
         {
           area: "storage",
@@ -212,7 +211,7 @@ function describeConsequences({
       const what =
         messages === 0
           ? "The mailbox and its settings are deleted"
-          : `${pluralize(messages, "message")} (${formatBytes(bytes)}) will be deleted`;
+          : `The mailbox and ${pluralize(messages, "message")} (${formatBytes(bytes)}) are deleted`;
       return deliversTo === null
         ? `${what}, and its addresses are available again.`
         : `${what}. Its addresses stay with ${deliversTo}.`;

@@ -124,6 +124,7 @@ const SEARCH_FROM = 12;
 
 /** An address, or a unit whose mailboxes are members. */
 type Member = {
+  key: string;
   label: string;
   text: string;
   isUnit: boolean;
@@ -133,6 +134,7 @@ type Member = {
 
 const membersOf = ({ units, describedMembers }: GroupDetail): Member[] => [
   ...units.map(({ id, name, isRoot, mailboxes }) => ({
+    key: `unit-${id}`,
     label: isRoot ? `Everyone in ${name}` : name,
     text: `Unit · ${pluralize(mailboxes, "mailbox", "mailboxes")}`,
     isUnit: true,
@@ -168,14 +170,17 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
       <Stack gap="md">
         {group.memberCount === 0 && (
           <Text c="dimmed">
-            Mail to this group is discarded until you add members. The mail log lists it.
+            {members.length === 0
+              ? "Mail to this group is discarded until you add members."
+              : "Mail to this group is discarded, since its units have no mailboxes yet."}{" "}
+            The mail log lists it.
           </Text>
         )}
         {shown.length > 0 && (
           <ItemList label="Members">
             {shown.map((member) => (
               <ItemRow
-                key={member.label}
+                key={member.key}
                 title={
                   member.isUnit ? (
                     member.label
@@ -206,7 +211,7 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
             {lastRemoved.label} was removed from the group.{" "}
             {/* Takes the focus, because the Remove button is gone. */}
             <Button
-              key={lastRemoved.label}
+              key={lastRemoved.key}
               variant="subtle"
               size="compact-sm"
               aria-label={`Undo removing ${lastRemoved.label}`}

@@ -156,7 +156,7 @@ export function UnitMemberSelect({
   return (
     <NativeSelect
       {...field}
-      description="All mailboxes in the unit and its subunits are members, also those created or moved there later. The root unit contains everyone in your company."
+      description="All mailboxes in the unit and its subunits become members, including ones added later."
       size="md"
       data={[
         { value: "", label: "No unit" },

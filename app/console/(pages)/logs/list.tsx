@@ -113,7 +113,7 @@ function NewRequests({ page, filters }: { page: RequestLogPage; filters: LogFilt
   useEffect(() => {
     if (count > 0 && window.scrollY < TOP_PX) show();
     // Run once per update; show is a new function on every render.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [count, fresh.dataUpdatedAt]);
   return (
     <div className={classes.bar} role="status">

@@ -210,7 +210,7 @@ function GroupLinks({ mailbox: { groups } }: { mailbox: MailboxDetail }) {
       ) : (
         group
       )}
-      {!isMember && " (through its unit)"}
+      {!isMember && " (through a unit)"}
     </Fragment>
   ));
 }

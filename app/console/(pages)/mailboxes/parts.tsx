@@ -58,7 +58,7 @@ export function DeliverToField({
     <AddressPicker
       name="deliverTo"
       label="Deliver new mail to (optional)"
-      description="A mailbox of which the addresses become aliases, until you restore the deleted mailbox. To send automatic replies, or to let others read the mail it has, suspend the mailbox instead."
+      description="Its addresses become aliases of this mailbox until you restore the deleted one. To reply automatically or share existing mail, suspend the mailbox instead."
       suggests={["mailbox"]}
       value={value === "" ? [] : [value]}
       onChange={(entries) => onChange(entries.at(-1) ?? "")}

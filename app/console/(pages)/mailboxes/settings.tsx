@@ -197,7 +197,10 @@ function DeleteMailbox({ mailbox }: { mailbox: MailboxDetail }) {
       }}
     >
       <Text mb="md">
-        {consequences} {restorable} Until then its addresses can’t be used for anything else.
+        {consequences} {restorable}{" "}
+        {deliverTo === ""
+          ? "Until then its addresses can’t be used for anything else."
+          : `If you don’t restore it, ${deliverTo} keeps its addresses.`}
       </Text>
       <DeliverToField value={deliverTo} onChange={setDeliverTo} />
     </DangerousAction>
@@ -217,8 +220,9 @@ function describeConsequences(
       : `The mailbox user is signed out everywhere and loses access to ${pluralize(messages, "message")} (${formatBytes(bytes)}).`,
     deliverTo === ""
       ? `Mail to ${addresses} will be rejected.`
-      : `Mail to ${addresses}, and to groups that it’s in, goes to ${deliverTo}.`,
-    direct.length > 0 &&
+      : `Mail to ${addresses} goes to ${deliverTo}${direct.length > 0 ? ", also from groups that list it as a member" : ""}.`,
+    deliverTo === "" &&
+      direct.length > 0 &&
       `Its address stays in ${pluralize(direct.length, "group", "groups")} until you remove it there.`,
   ]
     .filter(Boolean)

@@ -144,8 +144,9 @@ export function MailboxShares({ mailbox }: { mailbox: MailboxDetail }) {
   return (
     <Panel title="Shared with">
       <Text c="dimmed" mb="md">
-        Shared mailboxes appear in mail apps under “Shared mailboxes”, and their calendars in
-        calendar apps. Some apps only show them after you subscribe to their folders.
+        Shared mailboxes appear in mail apps under “Shared mailboxes”. Some apps show them only
+        after you subscribe to their folders. If calendars are on, calendar apps show their
+        calendars.
       </Text>
       <QueryView query={shares} noun="shares" skeleton={<SkeletonLines count={2} />}>
         {({ data }) =>

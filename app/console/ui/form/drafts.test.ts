@@ -14,7 +14,7 @@ class FakeStorage {
     this[key] = value;
   }
   removeItem(key: string) {
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete
+    // oxlint-disable-next-line typescript/no-dynamic-delete
     delete this[key];
   }
 }

@@ -124,7 +124,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
     if (followsServer && !isSame(latest, initial))
       startFrom(latest, changedValues(form.getValues(), initial));
     // Only when the server has other values.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [source]);
 
   function fail(errors: FieldErrors) {
@@ -149,7 +149,7 @@ export function useForm<Values extends Record<string, unknown>, Answer>({
       isMounted.current = false;
     };
     // Only when the form appears.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, []);
 
   useEffect(() => {

@@ -214,7 +214,7 @@ export const shownColumns = {
     select m.member from group_members m where m.group_address = ${groups.address}
     order by m.member)`,
   units: sql<UnitOfGroup[]>`(
-    select coalesce(jsonb_agg(to_jsonb(listed) order by lower(name)), '[]') from (
+    select coalesce(jsonb_agg(to_jsonb(listed)), '[]') from (
       select u.id, u.name, u.parent_id is null as "isRoot",
         (select count(*)::int from ${mailboxesInUnit(sql`u.id`)} inside) as mailboxes
       from group_units gu join org_units u on u.id = gu.org_unit_id
@@ -226,7 +226,7 @@ type ShownRow = { group: Group } & Pick<ShownGroup, "members" | "units">;
 /** Sorts members by code unit, as `readAddresses` does, whatever the database's collation. */
 export const shownGroup = (row: ShownRow): ShownGroup => ({
   ...row.group,
-  units: row.units,
+  units: row.units.toSorted((a, b) => a.name.localeCompare(b.name)),
   members: row.members.toSorted(),
 });
 

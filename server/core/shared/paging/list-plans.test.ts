@@ -62,7 +62,7 @@ beforeAll(async () => {
       webhook_events, addresses, groups, audit_entries, mail_log, messages, message_recipients,
       message_delays`);
   // Lets members be read with an index-only scan.
-  await db().execute(sql`vacuum analyze group_members`);
+  await db().execute(sql`vacuum analyze group_members, group_units, org_units`);
 });
 
 async function fill(companyId: string, adminId: string, rows: number): Promise<void> {
@@ -121,6 +121,15 @@ async function fill(companyId: string, adminId: string, rows: number): Promise<v
     )
     insert into group_members (group_address, member)
     select address, i || '@example.org' from made, generate_series(1, 3) as i`);
+  await db().execute(sql`
+    with unit as (
+      insert into org_units (company_id, parent_id, name)
+      select ${companyId}, id, 'Unit ' || i from org_units, generate_series(1, ${rows}::int) as i
+      where company_id = ${companyId} and parent_id is null returning id
+    )
+    insert into group_units (group_address, org_unit_id)
+    select address, id from (select address, row_number() over () as i from groups where company_id = ${companyId})
+      join (select id, row_number() over () as i from unit) using (i)`);
   await db().execute(sql`
     insert into quarantine (id, company_id, reason, sender, recipients, size, created_at)
     select uuidv7(), ${companyId}, 'spam', '', '{}', 1, ${moment}

@@ -295,9 +295,9 @@ export function MailAppRecords({
   return (
     <Panel title="Mail apps">
       <Text c="dimmed" mb="md">
-        These optional records let Outlook, Thunderbird, and other mail apps, and calendar and
-        contacts apps, find their settings from an email address and password. Posthouse doesn’t
-        check them. SRV values contain priority, weight, port, and target.
+        With these optional records, mail, calendar, and contacts apps find their settings from an
+        email address and password. Posthouse doesn’t check them. SRV values contain priority,
+        weight, port, and target.
       </Text>
       <ul aria-label="Records for mail apps">
         {records.map((record) => (

@@ -225,7 +225,7 @@ export function useRecordChecks(domain: DomainDetail) {
     }, 1000);
     return () => clearInterval(timer);
     // A check sets the next one's time.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps
   }, [isAutomatic, isPending, dueAt]);
 
   return {

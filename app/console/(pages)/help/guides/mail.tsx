@@ -87,8 +87,8 @@ const mailboxes = ({ url, domain }: GuideContext): Guide => (
           senders automatically.
         </li>
         <li>
-          Delete the mailbox when you no longer need its mail. Only owners can do this. Choose a
-          successor there to make its addresses aliases of their mailbox. Owners can restore the
+          Delete the mailbox when you no longer need its mail. Only owners can do this. To give its
+          addresses to a successor, choose their mailbox in the dialog. Owners can restore the
           mailbox, with its mail and addresses, under{" "}
           <ConsoleLink to="deleted">Deleted</ConsoleLink> until it’s deleted permanently.
         </li>
@@ -232,12 +232,13 @@ const groups = ({ domain }: GuideContext): Guide => (
     <GuideSection id="what" title="What a group is">
       <p>
         A group is an address, such as <code>{`sales@${domain}`}</code>, that forwards mail to up to
-        200 members inside and outside your company. It doesn’t store mail. A group without members
-        discards its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>.
+        200 addresses inside and outside your company. It doesn’t store mail. A group without
+        members discards its mail. Create groups under <ConsoleLink to="groups">Groups</ConsoleLink>
+        .
       </p>
       <p>
-        A unit can be a member too, or the whole company: then mail goes to all mailboxes that are
-        in the unit and its subunits when it arrives.
+        A unit, or your whole company, can also be a member. Mail then goes to every mailbox in the
+        unit and its subunits at that time.
       </p>
     </GuideSection>
     <GuideSection id="who" title="Who can post">
@@ -288,8 +289,8 @@ const units = (): Guide => (
       <p>
         Select mailboxes in <ConsoleLink to="mailboxes">the list</ConsoleLink> and move them. The
         new unit’s policies apply immediately, and storage limits don’t change. Moving a unit also
-        moves the units below it. Groups that have a unit as a member follow. You can delete only
-        empty units.
+        moves the units below it. Groups that have the unit as a member include its new mailboxes.
+        You can delete only empty units.
       </p>
     </GuideSection>
     <GuideSection id="admins" title="Admins of a unit">

@@ -28,9 +28,8 @@ const tracing = (): Guide => (
     </GuideSection>
     <GuideSection id="out" title="Missing outgoing mail">
       <p>
-        <ConsoleLink to="mail-log?tab=outgoing">Delivery attempts</ConsoleLink> lists every delivery
-        attempt with the response of the recipient’s mail server. Open an entry to see all attempts
-        for the message.
+        The tab <ConsoleLink to="mail-log?tab=outgoing">Delivery attempts</ConsoleLink> shows each
+        response of the recipient’s mail server. Open an entry to see all attempts for the message.
       </p>
       <ul>
         <li>

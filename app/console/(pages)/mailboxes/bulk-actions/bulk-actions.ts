@@ -130,7 +130,7 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected unless you choose who gets it, and their users will be signed out. Owners can restore them on the Deleted page.",
+      "Mail to these mailboxes and their aliases will be rejected unless you choose a mailbox to receive it, and their users will be signed out. Owners can restore them on the Deleted page.",
     isConfirmed: true,
     preview({ id, messages, usedBytes }, { deliverTo }) {
       if (id === deliverTo) return exclude("Skipped: gets the mail of the others");

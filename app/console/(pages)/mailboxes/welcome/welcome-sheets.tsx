@@ -202,7 +202,10 @@ export function TemporaryPasswords({
 }) {
   const only = people.length === 1 ? people[0]! : null;
   const kept = keptText ?? `You won’t be able to see ${only ? "it" : "them"} again.`;
-  useLeaveGuard(true, `You haven’t saved the temporary passwords. ${kept}`);
+  useLeaveGuard(
+    true,
+    `You haven’t saved the temporary ${only ? "password" : "passwords"}. ${kept}`,
+  );
   const parts = Array.from({ length: Math.ceil(people.length / SHEETS_MAX) }, (_, part) =>
     people.slice(part * SHEETS_MAX, (part + 1) * SHEETS_MAX),
   );
