@@ -1,7 +1,7 @@
 #!/bin/sh
 # Upgrades the Posthouse of the compose.yaml in this folder, and rolls back to the previous image if the new one doesn't become healthy:
 #   sh upgrade.sh IMAGE
-# Then upgrades webmail and calendars, if they run, to IMAGE-webmail and IMAGE-calendar with the same tag.
+# Then upgrades webmail and calendars, if they run, to the images with -webmail and -calendar before the same tag.
 set -eu
 image=${1:?usage: sh upgrade.sh IMAGE}
 cd "$(dirname "$0")"
@@ -19,7 +19,7 @@ use() {
 fetch() { docker pull --quiet "$1" || docker image inspect "$1" > /dev/null; }
 start() { docker compose up -d --no-build --wait --wait-timeout 300 "$@"; }
 upgrade_companion() {
-  running=$(docker compose ps --quiet "$1")
+  running=$(docker compose ps --quiet "$1") || return 0 # not in this compose.yaml
   [ -n "$running" ] || return 0
   new=$(echo "$image" | sed -E "s#(:[^/:]*)?\$#-$1\1#")
   variable=POSTHOUSE_$(echo "$1" | tr a-z A-Z)_IMAGE
@@ -31,7 +31,7 @@ upgrade_companion() {
   else
     say "$1 didn't become healthy and keeps its image: docker compose logs $1"
     use "$variable" "posthouse-$1:before-upgrade"
-    start "$1"
+    start "$1" || say "$1 doesn't start: docker compose logs $1"
   fi
 }
 settings() {

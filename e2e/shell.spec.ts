@@ -97,7 +97,7 @@ test("the palette is a box in the middle whose first item is what was looked for
   const options = page.getByRole("option");
   for (const [typed, first] of [
     ["sso", /^Single sign-on/],
-    ["quota", /^(Storage limit|Usage and limits|Limits and errors)/],
+    ["quota", /^Limits and errors/],
     ["password", /^Reset password for/],
   ] as const) {
     await field.fill(typed);

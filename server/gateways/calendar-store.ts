@@ -122,26 +122,29 @@ export const removeCollections = (store: string, dataFolder?: string): Promise<v
   rm(collectionsPath(store, dataFolder), { recursive: true, force: true, maxRetries: 3 });
 
 /**
- * Reads a user's calendars and address books from Radicale, each as one file: an iCalendar object or vCards.
+ * Reads a user's calendars and address books from Radicale, each as one file: an iCalendar object or vCards. `content` is null if Radicale
+ * can't read a collection, such as one that an app left without a type.
  *
  * @param user in Radicale
- * @throws Error if Radicale doesn't respond
+ * @throws Error if Radicale doesn't respond within a minute
  */
 export async function* exportCollections(
   user: string,
-): AsyncGenerator<{ file: string; content: string }> {
+): AsyncGenerator<{ file: string; content: string | null }> {
   const { calendar: upstream } = config();
   const home = join(config().dataFolder, CALENDARS, "collection-root", user);
   if (!upstream || !existsSync(home)) return;
   for (const entry of await readdir(home, { withFileTypes: true })) {
     if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const path = [DAV_PATH, user, entry.name, ""].map(encodeURI).join("/");
-    const sent = request({ ...upstream, path, headers: davHeaders(user), agent: false }).end();
-    const [answer] = (await once(sent, "response")) as [IncomingMessage];
+    const path = `${DAV_PATH}/${encodeURIComponent(user)}/${encodeURIComponent(entry.name)}/`;
+    const signal = AbortSignal.timeout(60_000);
+    const sent = request({ ...upstream, path, headers: davHeaders(user), agent: false, signal });
+    const [answer] = (await once(sent.end(), "response")) as [IncomingMessage];
     const content = await text(answer);
-    if (answer.statusCode !== 200)
-      throw new Error(`Radicale answered ${answer.statusCode} for ${path}`);
     const isVcard = answer.headers["content-type"]?.startsWith("text/vcard");
-    yield { file: `${entry.name}.${isVcard ? "vcf" : "ics"}`, content };
+    const isLong = Buffer.byteLength(entry.name) > 200;
+    const name = isLong ? createHash("sha256").update(entry.name).digest("hex") : entry.name;
+    const file = `${name}.${isVcard ? "vcf" : "ics"}`;
+    yield { file, content: answer.statusCode === 200 ? content : null };
   }
 }

@@ -77,21 +77,21 @@ const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
  */
 function isAllowed({ request, path }: Exchange, links: Set<string>): boolean {
   const { method = "", headers } = request;
-  const isMove =
-    typeof headers.destination === "string" && URL.canParse(headers.destination, "http://x");
-  const paths = isMove
-    ? [path, new URL(headers.destination as string, "http://x").pathname]
-    : [path];
+  const paths = [path];
+  if (typeof headers.destination === "string") {
+    if (!URL.canParse(headers.destination, "http://x")) return false;
+    paths.push(new URL(headers.destination, "http://x").pathname);
+  }
   return paths.every((each) => {
-    const parts = decodedParts(each);
-    if (!parts) return false;
-    const [, , collection = "", item] = parts;
+    // A path that leaves DAV_PATH would be another collection for Radicale, which doesn't see that part.
+    const [root, , collection = "", item] = decodedParts(each) ?? [];
+    if (root !== DAV_PATH.slice(1)) return false;
     if (!isShared(collection)) return true;
     return links.has(collection) && (item !== undefined || READING.has(method));
   });
 }
 
-/** As Radicale reads a path. Null if its percent-encoding is malformed, which Radicale may read in another way. */
+/** Without dot segments. Null if the percent-encoding is malformed, which Radicale may read in another way. */
 function decodedParts(path: string): string[] | null {
   try {
     return posix.normalize(decodeURIComponent(path)).split("/").filter(Boolean);

@@ -127,6 +127,8 @@ test("only the owner can delete, rename, replace or move a shared calendar, and 
     encoded,
     `${shared}../${shared.split("/")[3]}/`,
     `${shared}%ff/../`,
+    shared.replace("/dav/", "/dav/../"),
+    shared.replace("/dav/", "/dav/..%2f"),
   ])
     for (const method of ["DELETE", "PROPPATCH", "PUT", "MKCALENDAR", "MKCOL", "MOVE"])
       expect([path, method, (await ask(method, path, { body: "" })).status]).toEqual([

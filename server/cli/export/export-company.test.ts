@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -113,6 +121,13 @@ test("exports each calendar and address book to a file, and fails if Radicale is
   }
   const card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:bob\r\nFN:Bob\r\nN:;Bob;;;\r\nEND:VCARD\r\n";
   writeFileSync(join(collectionsPath(store), "contacts/bob.vcf"), card);
+  // As an app can name one, or leave it without a type.
+  mkdirSync(join(collectionsPath(store), "a?b#c"));
+  writeFileSync(
+    join(collectionsPath(store), "a?b#c/.Radicale.props"),
+    JSON.stringify({ tag: "VCALENDAR", "D:displayname": "Odd" }),
+  );
+  mkdirSync(join(collectionsPath(store), "untyped"));
   const radicale = await aCalendarServer(dataFolder);
   const out = join(root, "gamma");
   const command = ["export", "--company", id, "--out", out, "--json"];
@@ -121,13 +136,16 @@ test("exports each calendar and address book to a file, and fails if Radicale is
   await radicale.stop();
   expect(ran).toMatchObject({ code: 0, stderr: expect.stringContaining(address) as string });
   const { mailboxes: exported } = JSON.parse(ran.stdout) as ExportManifest;
-  expect(exported).toMatchObject([{ address, collections: 2 }]);
+  expect(exported).toMatchObject([
+    { address, collections: 3, unreadableCollections: ["untyped.ics"] },
+  ]);
   const read = (file: string) => readFileSync(join(out, "calendars", address, file), "utf8");
   const calendar = read("calendar.ics");
   for (const line of [/^X-WR-CALNAME.*:Team & more\r$/m, /^SUMMARY:one\r$/m, /^SUMMARY:two\r$/m])
     expect(calendar).toMatch(line);
   expect(calendar.match(/BEGIN:VCALENDAR/g)).toHaveLength(1);
   expect(read("contacts.vcf")).toContain("FN:Bob\r\n");
+  expect(read("a?b#c.ics")).toMatch(/:Odd\r$/m);
 
   const failed = await runPosthouse([...command.with(4, `${out}2`)], env);
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("Radicale") as string });

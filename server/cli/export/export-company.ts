@@ -196,12 +196,17 @@ type ExportedFolder = {
   messages: number;
 };
 
-type ExportedMailbox = {
+type Collections = {
+  /** Calendars and address books. */
+  collections: number;
+  /** The files that are missing, since Radicale can't read their collections. */
+  unreadableCollections: string[];
+};
+
+type ExportedMailbox = Collections & {
   address: string;
   messages: number;
   bytes: number;
-  /** Calendars and address books. */
-  collections: number;
 };
 
 const OPEN = { maildir: openMaildir, mbox: openMbox };
@@ -239,10 +244,10 @@ async function exportMailbox(
       });
     }
     await writeOwnScripts(db, address, folder);
-    const collections = await writeCollections(db, address, folder);
+    const calendars = await writeCollections(db, address, folder);
     await writeNewFile(`${root}.folders.json`, `${JSON.stringify(folders, null, 2)}\n`);
     const messages = folders.reduce((sum, each) => sum + each.messages, 0);
-    return { address, messages, bytes, collections };
+    return { address, messages, bytes, ...calendars };
   } catch (error) {
     throw explain(address, error);
   } finally {
@@ -276,19 +281,22 @@ async function writeOwnScripts(db: Db, address: string, folder: string): Promise
   }
 }
 
-/** Returns how many there are. */
-async function writeCollections(db: Db, address: string, folder: string): Promise<number> {
+async function writeCollections(db: Db, address: string, folder: string): Promise<Collections> {
+  const result: Collections = { collections: 0, unreadableCollections: [] };
   const store = await findStore(db, address);
-  if (store === null) return 0;
+  if (store === null) return result;
   const root = join(folder, "calendars", address);
-  let written = 0;
   try {
     for await (const { file, content } of exportCollections(calendarUser(store))) {
+      if (content === null) {
+        result.unreadableCollections.push(file);
+        continue;
+      }
       await mkdir(root, { recursive: true });
       await writeNewFile(join(root, file), content);
-      written++;
+      result.collections += 1;
     }
-    return written;
+    return result;
   } catch (error) {
     throw new CommandError(
       `The calendars of ${address} can't be read: ${(error as Error).message}. Radicale must be running`,

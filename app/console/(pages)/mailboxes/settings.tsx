@@ -220,7 +220,7 @@ function describeConsequences(
       : `The mailbox user is signed out everywhere and loses access to ${pluralize(messages, "message")} (${formatBytes(bytes)}).`,
     deliverTo === ""
       ? `Mail to ${addresses} will be rejected.`
-      : `Mail to ${addresses} goes to ${deliverTo}${direct.length > 0 ? ", also from groups that list it as a member" : ""}.`,
+      : `Mail to ${addresses} goes to ${deliverTo}${direct.length > 0 ? `, which also takes its place in ${pluralize(direct.length, "group", "groups")}` : ""}.`,
     deliverTo === "" &&
       direct.length > 0 &&
       `Its address stays in ${pluralize(direct.length, "group", "groups")} until you remove it there.`,

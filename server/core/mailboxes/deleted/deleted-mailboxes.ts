@@ -102,6 +102,7 @@ export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promis
   await requirePlanRoom(ctx);
   await takeBackAddresses(ctx, id);
   const restored = await restoreAddresses(ctx, item);
+  await keepFromOthers(ctx, id, restored);
   await deletePredecessorRecords(ctx, address);
   await restoreRows(ctx.db, id, mailboxes, {
     set: {
@@ -166,6 +167,14 @@ async function takeBackAddresses(ctx: Context, itemId: string): Promise<void> {
   const sorted = taken.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
   await recordAudits(ctx, "alias.removed", sorted);
 }
+
+/** A mailbox that had these addresses, and was then deleted too, must not take them when it is restored. */
+const keepFromOthers = (ctx: Context, itemId: string, restored: string[]) =>
+  ctx.db.execute(sql`
+    update deleted_items set addresses = array(
+      select unnest(addresses) except select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))
+    where company_id = ${ctx.companyId} and id <> ${itemId} and kind = 'mailbox'
+      and addresses && array(select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`);
 
 /** The quota before and after, if restoring has lowered it. */
 async function readLoweredQuota({ db }: Context, { id, name }: Deleted) {

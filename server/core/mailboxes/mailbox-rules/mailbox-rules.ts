@@ -35,7 +35,13 @@ import {
   requestConfirmation,
   type UnconfirmedForward,
 } from "./forward-confirmations.ts";
-import { checkFilters, checkForwarding, checkVacation, invalidRule } from "./rule-fields.ts";
+import {
+  checkFilters,
+  checkForwarding,
+  checkVacation,
+  invalidRule,
+  isOwnAddress,
+} from "./rule-fields.ts";
 import { listSuspendedForwards, resumeForwards } from "./suspended-forwards.ts";
 
 export const NO_RULES: Rules = { forwardTo: [], keepCopy: true, vacation: null, filters: [] };
@@ -177,12 +183,14 @@ export function resumeForward(ctx: Context, mailbox: string, typed: string): Pro
 }
 
 /**
- * Compiles rules without the forwarding addresses that get no mail now: their forwards would be rejected, and then Dovecot
- * doesn't run the rest of the script. While there are any, the mailbox keeps a copy.
+ * Compiles rules without the forwarding addresses that get no mail now, or that became the mailbox's own: their forwards would be
+ * rejected, and then Dovecot doesn't run the rest of the script. While there are any, the mailbox keeps a copy.
  */
 async function compile(ctx: Context, own: string[], rules: Rules): Promise<string> {
   const stopped = await findStoppedForwards(ctx, own[0]!, rules.forwardTo);
-  const forwardTo = rules.forwardTo.filter((address) => !stopped.has(address.toLowerCase()));
+  const forwardTo = rules.forwardTo.filter(
+    (address) => !stopped.has(address.toLowerCase()) && !isOwnAddress(address.toLowerCase(), own),
+  );
   const keepCopy = rules.keepCopy || forwardTo.length < rules.forwardTo.length;
   return compileRules({ ...rules, forwardTo, keepCopy }, own);
 }

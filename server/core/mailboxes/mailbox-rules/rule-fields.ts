@@ -76,7 +76,8 @@ export function checkForwarding(typed: string[], own: string[]): string[] {
     const parsed = parseAddress(text);
     if (!parsed) throw invalidRule(`${text.slice(0, 100)} isn't an email address`, field);
     const { address, written = address } = parsed;
-    if (isOwn(address, own)) throw invalidRule("A mailbox can't forward mail to itself", field);
+    if (isOwnAddress(address, own))
+      throw invalidRule("A mailbox can't forward mail to itself", field);
     return [address, written] as const;
   });
   const forwardTo = [...new Map(read).values()];
@@ -86,7 +87,7 @@ export function checkForwarding(typed: string[], own: string[]): string[] {
 }
 
 /** `ann+tag@` is delivered to `ann@` (RFC 5233). */
-function isOwn(address: string, own: string[]): boolean {
+export function isOwnAddress(address: string, own: string[]): boolean {
   return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
 }
 

@@ -90,7 +90,8 @@ async function lockHeir(ctx: Context, address: string, named: string): Promise<s
 async function handOver(ctx: Context, address: string, heir: string): Promise<void> {
   await ctx.db.update(aliases).set({ mailbox: heir }).where(eq(aliases.mailbox, address));
   await ctx.db.delete(mailboxes).where(eq(mailboxes.address, address));
-  // Mailboxes that were shared with it aren't shared with the other one.
+  // Mailboxes that were shared with it aren't shared with the other one, but those that are shared with its groups are: its address
+  // stays in them.
   await ctx.db.delete(mailboxShares).where(eq(mailboxShares.member, address));
   await ctx.db.update(addresses).set({ kind: "alias" }).where(eq(addresses.address, address));
   await ctx.db.insert(aliases).values({ address, mailbox: heir });

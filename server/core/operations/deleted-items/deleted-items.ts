@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 
-import { aliases, deletedItems, domains } from "#drizzle/schema/index.ts";
+import { addresses, aliases, deletedItems, domains } from "#drizzle/schema/index.ts";
 import { restoreDomain } from "#server/core/domains/domains/deleted-domains.ts";
 import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
 import {
@@ -64,7 +64,7 @@ export async function listDeleted(ctx: Context, page: DirectedPageRequest): Prom
   const [settings, counts, heirs, [sum]] = await Promise.all([
     readSettings(ctx.db),
     countSorted(ctx.db, deletedItems, order, { inList: isOwn }, shown.rows[0]),
-    ctx.db.select().from(aliases).where(inArray(aliases.address, names)),
+    selectHeirs(ctx, names),
     ctx.db
       .select({ bytes: sql<number>`coalesce(sum(${deletedItems.storageBytes}), 0)::float8` })
       .from(deletedItems)
@@ -82,6 +82,20 @@ export async function listDeleted(ctx: Context, page: DirectedPageRequest): Prom
     storageBytes: sum!.bytes,
   };
 }
+
+/** Who gets the mail to these addresses. Another company can have verified the domain meanwhile. */
+const selectHeirs = (ctx: Context, names: string[]) =>
+  ctx.db
+    .select({ address: aliases.address, mailbox: aliases.mailbox })
+    .from(aliases)
+    .innerJoin(addresses, eq(addresses.address, aliases.address))
+    .where(
+      and(
+        inArray(aliases.address, names),
+        eq(addresses.companyId, ctx.companyId),
+        eq(aliases.active, true),
+      ),
+    );
 
 const RESTORE = {
   alias: restoreAlias,
