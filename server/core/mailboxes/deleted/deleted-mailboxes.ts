@@ -169,12 +169,13 @@ async function takeBackAddresses(ctx: Context, itemId: string): Promise<void> {
 }
 
 /** A mailbox that had these addresses, and was then deleted too, must not take them when it is restored. */
-const keepFromOthers = (ctx: Context, itemId: string, restored: string[]) =>
-  ctx.db.execute(sql`
+const keepFromOthers = (ctx: Context, itemId: string, restored: string[]) => {
+  const own = sql`array(select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`;
+  return ctx.db.execute(sql`
     update deleted_items set addresses = array(
-      select unnest(addresses) except select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))
-    where company_id = ${ctx.companyId} and id <> ${itemId} and kind = 'mailbox'
-      and addresses && array(select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`);
+      select address from unnest(addresses) address where address = name or address <> all(${own}))
+    where company_id = ${ctx.companyId} and id <> ${itemId} and kind = 'mailbox' and addresses && ${own}`);
+};
 
 /** The quota before and after, if restoring has lowered it. */
 async function readLoweredQuota({ db }: Context, { id, name }: Deleted) {
