@@ -68,7 +68,7 @@ test("a mailbox is retrieved with its details, ignoring the case of its address"
     messages: 2,
     lastSignInAt: null,
     lastMailAppAt: null,
-    groups: [team],
+    groups: [{ address: team, isMember: true }],
     orgUnit: { id: sales, name: "Sales" },
     aliases: [at("anna"), at("zoe")],
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,

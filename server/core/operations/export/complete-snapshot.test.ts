@@ -13,6 +13,7 @@ import {
   emailAttachments,
   forwardConfirmations,
   forwardSuspensions,
+  groupUnits,
   identityProviders,
   mailboxIdentities,
   mailboxRules,
@@ -70,6 +71,9 @@ async function aCompleteCompany(mark: string) {
   await db()
     .insert(mailboxRules)
     .values({ mailbox, scriptId: `${mark} id`, script: "keep;" });
+  await db()
+    .insert(groupUnits)
+    .values({ groupAddress: company.group, orgUnitId: Number(company.ids.units) });
   const share = { access: "read", sendAs: false } as const;
   await db()
     .insert(mailboxShares)
