@@ -283,7 +283,9 @@ test("a failed line says why, and is retried when the import is continued", asyn
     state: "done",
     created: 1,
     failed: 1,
-    problems: [{ number: 3, problem: expect.stringContaining("is already an inbound address") as string }],
+    problems: [
+      { number: 3, problem: expect.stringContaining("is already an inbound address") as string },
+    ],
   });
   await db().execute(sql`delete from addresses where address = ${at("p1")}`);
   await ask("resume", id);

@@ -142,6 +142,7 @@ const membersOf = ({ units, describedMembers }: GroupDetail): Member[] => [
     remove: { removeUnits: [id] },
   })),
   ...describedMembers.map(({ address, name, isExternal }) => ({
+    key: address,
     label: address,
     text: isExternal ? "External" : name,
     isUnit: false,

@@ -17,7 +17,6 @@ import {
   mailboxContacts,
   mailboxes,
   mailboxIdentities,
-  mailboxRules,
   mailboxShares,
   mailboxUsage,
   orgUnits,
@@ -431,32 +430,6 @@ test("a deleted mailbox's addresses become aliases of another mailbox, and retur
     { action: "alias.removed", details: { alias: sales, mailbox: ben } },
     { action: "mailbox.undeleted", details: { mailbox: ann, aliases: [old, sales] } },
   ]);
-});
-
-test("a mailbox that gets the mail of the one it forwards to keeps its other forwards", async () => {
-  const at = (name: string) => aMailbox(domain, { address: `${name}@${domain.name}` });
-  const [ben, cara] = [(await at("ben")).address, (await at("cara")).address];
-  await saveRules(ctx, ben, { forwardTo: [ann, cara], keepCopy: false });
-  const { deletedId } = await deleteMailbox(ctx, ann, { deliverTo: ben });
-  const scriptOf = async () =>
-    (await db().select().from(mailboxRules).where(eq(mailboxRules.mailbox, ben)))[0]!.script;
-  const redirectsTo = (address: string) => new RegExp(`redirect[^;]*${address}`);
-  expect(await scriptOf()).toMatch(redirectsTo(cara));
-  expect(await scriptOf()).not.toMatch(redirectsTo(ann));
-  await restoreDeleted(ctx, deletedId);
-  expect(await scriptOf()).toMatch(redirectsTo(ann));
-});
-
-test("an alias that returned to its mailbox stays there when a mailbox that had it meanwhile is restored", async () => {
-  const at = (name: string) => aMailbox(domain, { address: `${name}@${domain.name}` });
-  const [ben, cara] = [(await at("ben")).address, (await at("cara")).address];
-  const sales = await anAlias(domain, ann);
-  const first = await deleteMailbox(ctx, ann, { deliverTo: ben });
-  const second = await deleteMailbox(ctx, ben, { deliverTo: cara });
-  await restoreDeleted(ctx, first.deletedId);
-  await restoreDeleted(ctx, second.deletedId);
-  expect(await aliasesOf(ann)).toEqual([[sales, true]]);
-  expect(await aliasesOf(ben)).toEqual([]);
 });
 
 test("the addresses return from whichever mailbox has them by then, and stay there if the deletion becomes permanent", async () => {
