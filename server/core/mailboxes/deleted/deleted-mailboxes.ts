@@ -34,6 +34,7 @@ import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   type Deleted,
   forgetDeleted,
+  keepFromOthers,
   recordDeleted,
   restoreRows,
 } from "#server/core/shared/deleted-items/deleted-items.ts";
@@ -167,15 +168,6 @@ async function takeBackAddresses(ctx: Context, itemId: string): Promise<void> {
   const sorted = taken.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
   await recordAudits(ctx, "alias.removed", sorted);
 }
-
-/** A mailbox that had these addresses, and was then deleted too, must not take them when it is restored. */
-const keepFromOthers = (ctx: Context, itemId: string, restored: string[]) => {
-  const own = sql`array(select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`;
-  return ctx.db.execute(sql`
-    update deleted_items set addresses = array(
-      select address from unnest(addresses) address where address = name or address <> all(${own}))
-    where company_id = ${ctx.companyId} and id <> ${itemId} and kind = 'mailbox' and addresses && ${own}`);
-};
 
 /** The quota before and after, if restoring has lowered it. */
 async function readLoweredQuota({ db }: Context, { id, name }: Deleted) {

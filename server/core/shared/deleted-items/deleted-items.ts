@@ -109,6 +109,22 @@ export async function forgetDeleted({ db }: Pick<CompanyScope, "db">, id: string
   await db.delete(deletedItems).where(eq(deletedItems.id, id));
 }
 
+/**
+ * Takes addresses that were restored with an item from deleted mailboxes that had them meanwhile, so that restoring those doesn't take
+ * them back.
+ */
+export async function keepFromOthers(
+  { db, companyId }: CompanyScope,
+  itemId: string,
+  restored: string[],
+): Promise<void> {
+  const own = sql`array(select jsonb_array_elements_text(${JSON.stringify(restored)}::jsonb))`;
+  await db.execute(sql`
+    update deleted_items set addresses = array(
+      select address from unnest(addresses) address where address = name or address <> all(${own}))
+    where company_id = ${companyId} and id <> ${itemId} and kind = 'mailbox' and addresses && ${own}`);
+}
+
 type Options = {
   /** Values that replace the kept ones, by column. */
   set?: Record<string, SQL>;
