@@ -82,7 +82,7 @@ test("a list is checked, imported on the server, and recognized when imported ag
       .getByText("Skipped"),
   ).toBeVisible();
   await expect(page.getByText("Address must be a valid email address")).toBeVisible();
-  await expect(page.getByText(`taken@${domain} is already used`)).toBeVisible();
+  await expect(page.getByText(`taken@${domain} is already an alias`)).toBeVisible();
   expect(await mailboxesOf(companyId)).toHaveLength(1);
 
   await button(page, "Create 31 mailboxes").click();
