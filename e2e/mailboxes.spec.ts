@@ -317,7 +317,7 @@ test("changing a mailbox's address keeps the old one as an alias", async ({ page
   await button(page, "Change address").click();
   await dialog(page).getByLabel("New address").fill(ben);
   await dialog(page).getByRole("button", { name: "Change address" }).click();
-  await expect(dialog(page).getByText(/is already used by/)).toBeVisible();
+  await expect(dialog(page).getByText(/is already a mailbox/)).toBeVisible();
   await expectNoPageFaults(page);
   await dialog(page).getByLabel("New address").fill("ann.marsh");
   await dialog(page).getByRole("button", { name: "Change address" }).click();
