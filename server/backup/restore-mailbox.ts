@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
-import { collectionsPath } from "#server/gateways/calendar-store.ts";
+import { collectionsPath, listCollections } from "#server/gateways/calendar-store.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -110,9 +110,7 @@ export async function placeCollections(
     { paths: [from], deathSignal: "TERM" },
   );
   await promisify(execFile)(command, args, { cwd: "/" });
-  return readdirSync(from, { withFileTypes: true }).filter(
-    (entry) => entry.isDirectory() && !entry.name.startsWith("."),
-  ).length;
+  return (await listCollections(from)).length;
 }
 
 /** As `newStore` appends it. Others belong to addresses such as ann-marie@. */

@@ -109,41 +109,45 @@ export async function linkCalendars(
 /** The folders of a home's own calendars. */
 async function listCalendars(home: string): Promise<string[]> {
   const names: string[] = [];
-  for (const entry of await readdir(home, { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const props = await readFile(join(home, entry.name, ".Radicale.props"), "utf8").catch(() => "");
-    if (/"tag": *"VCALENDAR"/.test(props)) names.push(entry.name);
+  for (const name of await listCollections(home)) {
+    const props = await readFile(join(home, name, ".Radicale.props"), "utf8").catch(() => "");
+    if (/"tag": *"VCALENDAR"/.test(props)) names.push(name);
   }
   return names;
 }
+
+/** The folders of a home's own calendars and address books, without links and Radicale's own folders. */
+export const listCollections = async (home: string): Promise<string[]> =>
+  (await readdir(home, { withFileTypes: true })).flatMap((entry) =>
+    entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : [],
+  );
 
 /** Deletes the calendars and contacts of a mailbox. Safe to repeat. */
 export const removeCollections = (store: string, dataFolder?: string): Promise<void> =>
   rm(collectionsPath(store, dataFolder), { recursive: true, force: true, maxRetries: 3 });
 
 /**
- * Reads a user's calendars and address books from Radicale, each as one file: an iCalendar object or vCards. `content` is null if Radicale
+ * Reads a mailbox's calendars and address books from Radicale, each as one file: an iCalendar object or vCards. `content` is null if Radicale
  * can't read a collection, such as one that an app left without a type.
  *
- * @param user in Radicale
  * @throws Error if Radicale doesn't respond within a minute
  */
 export async function* exportCollections(
-  user: string,
+  store: string,
 ): AsyncGenerator<{ file: string; content: string | null }> {
   const { calendar: upstream } = config();
-  const home = join(config().dataFolder, CALENDARS, "collection-root", user);
+  const home = collectionsPath(store);
   if (!upstream || !existsSync(home)) return;
-  for (const entry of await readdir(home, { withFileTypes: true })) {
-    if (!entry.isDirectory() || entry.name.startsWith(".")) continue;
-    const path = `${DAV_PATH}/${encodeURIComponent(user)}/${encodeURIComponent(entry.name)}/`;
+  const user = calendarUser(store);
+  for (const collection of await listCollections(home)) {
+    const path = `${DAV_PATH}/${encodeURIComponent(user)}/${encodeURIComponent(collection)}/`;
     const signal = AbortSignal.timeout(60_000);
     const sent = request({ ...upstream, path, headers: davHeaders(user), agent: false, signal });
     const [answer] = (await once(sent.end(), "response")) as [IncomingMessage];
     const content = await text(answer);
     const isVcard = answer.headers["content-type"]?.startsWith("text/vcard");
-    const isLong = Buffer.byteLength(entry.name) > 200;
-    const name = isLong ? createHash("sha256").update(entry.name).digest("hex") : entry.name;
+    const isLong = Buffer.byteLength(collection) > 200;
+    const name = isLong ? createHash("sha256").update(collection).digest("hex") : collection;
     const file = `${name}.${isVcard ? "vcf" : "ics"}`;
     yield { file, content: answer.statusCode === 200 ? content : null };
   }

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 
 /** Runs all processes except the supervisor when root starts the appliance. */
-const SERVICE_USER = "posthouse";
+export const SERVICE_USER = "posthouse";
 
 export type ServiceUser = { name: string; uid: number; gid: number };
 

@@ -21,7 +21,7 @@ import { type Context, createContext } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
-import { calendarUser, exportCollections } from "#server/gateways/calendar-store.ts";
+import { exportCollections } from "#server/gateways/calendar-store.ts";
 import { toSequenceSet } from "#server/gateways/dovecot-imap.ts";
 import { freeBytesAt } from "#server/processes/machine.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
@@ -287,7 +287,7 @@ async function writeCollections(db: Db, address: string, folder: string): Promis
   if (store === null) return result;
   const root = join(folder, "calendars", address);
   try {
-    for await (const { file, content } of exportCollections(calendarUser(store))) {
+    for await (const { file, content } of exportCollections(store)) {
       if (content === null) {
         result.unreadableCollections.push(file);
         continue;

@@ -9,7 +9,7 @@ import { CommandError } from "#server/cli/failures.ts";
 import { type Config, readConfig } from "#server/config.ts";
 import { localAddress, localUrlHost } from "#server/core/operations/system-checks/local-address.ts";
 import { createFolder, giveTo, setFolderMode } from "#server/processes/open-no-follow.ts";
-import { ensureUser, serviceUser } from "#server/processes/service-user.ts";
+import { ensureUser, SERVICE_USER, serviceUser } from "#server/processes/service-user.ts";
 
 import { type InstallPaths, isUnderHome, programIn } from "./installed-files.ts";
 import { readSettingsFile, writeSettingsFile } from "./settings-file.ts";
@@ -173,7 +173,7 @@ async function disableDebianServices(): Promise<void> {
 function companionUnit(name: CompanionName, config: Config, program: string): string {
   const { title, folder, user, environment, network }: Companion = COMPANIONS[name];
   const { dataFolder } = config;
-  const owner = user ?? "posthouse";
+  const owner = user ?? SERVICE_USER;
   const own = `posthouse-${name}`;
   const lines = Object.entries(environment(config)).map(
     ([variable, value]) => `Environment=${variable}=${value}`,

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import { CommandError } from "#server/cli/failures.ts";
 import { Display } from "#server/cli/display.mjs";
 import { removeTree } from "#server/processes/open-no-follow.ts";
+import { SERVICE_USER } from "#server/processes/service-user.ts";
 
 import { removeCompanions } from "./companions.ts";
 import type { InstallPaths } from "./installed-files.ts";
@@ -57,7 +58,7 @@ async function deleteData(paths: InstallPaths, dataFolder: string): Promise<void
   if (existsSync(dataFolder)) await deleteFolder(dataFolder);
   rmSync(dirname(paths.settings), { recursive: true, force: true });
   // userdel(8) also deletes the user's group unless it has members, so posthouse, a member of webmail's, goes first.
-  for (const user of ["posthouse", "posthouse-webmail"])
+  for (const user of [SERVICE_USER, "posthouse-webmail"])
     // Fails if there is no such user, or if one of its processes still runs.
     await run("userdel", [user]).catch(() => {});
 }

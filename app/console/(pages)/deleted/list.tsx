@@ -75,7 +75,10 @@ export function DeletedItems() {
           kind: "text",
           width: "minmax(0, 4fr)",
           isMuted: true,
-          cell: (row) => <span title={describeKind(row)}>{describeKind(row)}</span>,
+          cell(row) {
+            const text = describeKind(row);
+            return <span title={text}>{text}</span>;
+          },
         },
         {
           area: "storage",
