@@ -383,7 +383,7 @@ const strict = [
   "typescript/use-unknown-in-catch-callback-variable",
 ];
 
-// Later rows win, so the table is turned round.
+// Oxlint applies the last match.
 const layerRules = [...layers].reverse().flatMap(([glob, allowed]) => [
   { files: [glob], rules: importRules(glob, allowed, false) },
   {

@@ -51,7 +51,7 @@ test("an owner deletes a mailbox, restores it with Undo, deletes it again and re
   await expectNoPageFaults(page);
 });
 
-test("an owner deletes a mailbox whose mail another one gets, until it is restored", async ({
+test("an owner deletes a mailbox, delivers its mail to another one, and restores it", async ({
   page,
   signIn,
 }) => {
@@ -81,7 +81,7 @@ test("an owner deletes a mailbox whose mail another one gets, until it is restor
   );
   await expectNoPageFaults(page);
   await page.getByRole("button", { name: `Restore ${ann}` }).click();
-  await expect(page.getByText(`${ben} no longer gets its mail`)).toBeVisible();
+  await expect(page.getByText(`Its mail no longer goes to ${ben}`)).toBeVisible();
   expect(await isStored(ann)).toBe(true);
 });
 

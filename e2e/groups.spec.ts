@@ -199,7 +199,7 @@ test("the group pages are accessible and fit a phone", async ({ page, signIn }) 
   await expectNoPageFaults(page);
 });
 
-test("a unit is a member with all its mailboxes, also later ones, until it is removed", async ({
+test("mailboxes of a unit, later ones too, are members until the unit is removed", async ({
   page,
   signIn,
 }) => {

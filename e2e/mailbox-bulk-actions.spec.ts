@@ -193,7 +193,7 @@ test("an owner deletes several mailboxes by typing their number", async ({ page,
   await button(page, "Delete").click();
   await dialog(page).getByRole("combobox").fill("keep");
   await page.getByRole("option", { name: keep }).click();
-  await expect(dialog(page)).toContainText("Skipped: gets the mail of the others");
+  await expect(dialog(page)).toContainText("Skipped: receives the others’ mail");
   await expect(dialog(page)).toContainText("2 mailboxes with 3 GB of mail will be deleted.");
   await page.getByLabel("Type 2 to confirm").fill("3");
   await page.keyboard.press("Enter");

@@ -76,10 +76,7 @@ test("the palette navigates, runs commands and searches with the keyboard alone"
   await expect(page).toHaveURL(/\/console\/groups\/new$/);
 });
 
-test("the palette is a box in the middle whose first item is what was looked for", async ({
-  page,
-  signIn,
-}) => {
+test("the palette opens centered, with the best match first", async ({ page, signIn }) => {
   await signIn({ isOwner: true });
   await page.goto("/console/overview");
   await page.getByRole("navigation", { name: "Console" }).getByText("Emails").waitFor();

@@ -33,7 +33,7 @@ export function DeletedItems() {
     invalidates: DELETED_KEYS,
     success: ({ loweredQuotaMb: quota }, { name, deliversTo }) => {
       const more = [
-        deliversTo && `${deliversTo} no longer gets its mail.`,
+        deliversTo && `Its mail no longer goes to ${deliversTo}.`,
         quota && `Its storage limit is now ${formatMegabytes(quota)}, your plan’s maximum.`,
       ].filter(Boolean);
       return more.length === 0 ? `${name} restored` : `${name} restored. ${more.join(" ")}`;

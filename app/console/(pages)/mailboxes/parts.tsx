@@ -58,7 +58,7 @@ export function DeliverToField({
     <AddressPicker
       name="deliverTo"
       label="Deliver new mail to (optional)"
-      description="Its addresses become aliases of this mailbox until you restore the deleted one. To reply automatically or share existing mail, suspend the mailbox instead."
+      description="This mailbox gets the deleted addresses as aliases until you restore them. To send automatic replies or share existing mail, suspend instead of deleting."
       suggests={["mailbox"]}
       value={value === "" ? [] : [value]}
       onChange={(entries) => onChange(entries.at(-1) ?? "")}

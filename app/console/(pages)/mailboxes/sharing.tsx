@@ -123,7 +123,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
         aria-label="New alias"
         description={
           form.values.address.trim().startsWith("*") &&
-          "A catch-all gets all mail to addresses of the domain that don’t exist, spam included."
+          "A catch-all gets all mail sent to nonexistent addresses of the domain, including spam."
         }
         placeholder={`sales@${mailbox.domain}`}
         size="sm"

@@ -110,8 +110,8 @@ export async function forgetDeleted({ db }: Pick<CompanyScope, "db">, id: string
 }
 
 /**
- * Takes addresses that were restored with an item from deleted mailboxes that had them meanwhile, so that restoring those doesn't take
- * them back.
+ * Ends the reservations that other deleted mailboxes have of addresses that a restored one has again, so that restoring those later
+ * doesn't move the addresses.
  */
 export async function keepFromOthers(
   { db, companyId }: CompanyScope,

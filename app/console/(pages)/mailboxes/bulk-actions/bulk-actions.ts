@@ -130,10 +130,10 @@ export const BULK_ACTIONS: Record<BulkActionName, BulkAction> = {
     verb: "Delete",
     past: "Deleted",
     consequence:
-      "Mail to these mailboxes and their aliases will be rejected unless you choose a mailbox to receive it, and their users will be signed out. Owners can restore them on the Deleted page.",
+      "Users will be signed out. Mail to these mailboxes and their aliases will be rejected unless you choose a mailbox to receive it. Owners can restore them on the Deleted page.",
     isConfirmed: true,
     preview({ id, messages, usedBytes }, { deliverTo }) {
-      if (id === deliverTo) return exclude("Skipped: gets the mail of the others");
+      if (id === deliverTo) return exclude("Skipped: receives the others’ mail");
       return include(
         messages === 0 ? "No mail" : `${formatCount(messages)} messages, ${formatBytes(usedBytes)}`,
       );
