@@ -1,11 +1,14 @@
 import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { aliases, mailboxRules } from "#drizzle/schema/index.ts";
+import { addresses, aliases, mailboxRules } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
-import { restoreDeleted } from "#server/core/operations/deleted-items/deleted-items.ts";
+import {
+  listDeleted,
+  restoreDeleted,
+} from "#server/core/operations/deleted-items/deleted-items.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { db } from "#server/db/pool.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
@@ -55,4 +58,25 @@ test("an alias that returned to its mailbox stays there when a mailbox that had 
   await restoreDeleted(ctx, second.deletedId);
   expect(await aliasesOf(ann)).toEqual([sales]);
   expect(await aliasesOf(ben)).toEqual([]);
+});
+
+test("the list says who gets the mail, but not if the address is another company's alias by now", async () => {
+  const page = { limit: 5, after: null, before: null, direction: "descending" } as const;
+  const deliversTo = async () =>
+    (await listDeleted(ctx, page)).page.rows.map((row) => row.deliversTo);
+  await deleteMailbox(ctx, ann, { deliverTo: ben });
+  expect(await deliversTo()).toEqual([ben]);
+
+  const theirs = await aDomain((await aCompany()).id);
+  const boss = (await aMailbox(theirs)).address;
+  await db().delete(addresses).where(eq(addresses.address, ann));
+  const moved = {
+    address: ann,
+    companyId: theirs.companyId,
+    domainId: theirs.id,
+    kind: "alias",
+  } as const;
+  await db().insert(addresses).values(moved);
+  await db().insert(aliases).values({ address: ann, mailbox: boss });
+  expect(await deliversTo()).toEqual([null]);
 });
