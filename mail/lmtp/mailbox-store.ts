@@ -1,4 +1,7 @@
-import { classifyOpeningError, readVerdicts } from "#server/core/sending/replies/classify-reply.ts";
+import {
+  classifyOpeningError,
+  readVerdicts,
+} from "#server/core/sending/server-replies/classify-reply.ts";
 import { type HostLink, linkClientOptions } from "#server/gateways/host-link.ts";
 import {
   incompatible,

@@ -11,7 +11,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import { postToGroup } from "#server/core/mail/group-posts/post-to-group.ts";
 import { listOwnAddresses } from "#server/core/mail/submission/submitter.ts";
-import { listReaders } from "#server/core/mailboxes/addresses/readers.ts";
+import { listReaders } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { listViewers } from "#server/core/mailboxes/shares/shares.ts";
 import { db } from "#server/db/pool.ts";

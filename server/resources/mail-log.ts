@@ -9,7 +9,7 @@ import {
 } from "#server/core/mail/mail-log/list-outgoing.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
+import { explainReply } from "#server/core/sending/server-replies/explain-reply.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-sessions.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 

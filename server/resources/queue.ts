@@ -12,7 +12,7 @@ import {
   type Waiting,
 } from "#server/core/operations/queue/queue.ts";
 import { hold, readSubject, release } from "#server/core/operations/queue/holds.ts";
-import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
+import { explainReply } from "#server/core/sending/server-replies/explain-reply.ts";
 import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";

@@ -16,7 +16,7 @@ import { readReply } from "#server/core/mail/replies/read-reply.ts";
 import { compileRules } from "#server/core/mailboxes/mailbox-rules/compile-rules.ts";
 import { trackSource } from "#server/core/sending/compose/track-source.ts";
 import { trackHtml } from "#server/core/sending/tracking/rewrite-html.ts";
-import { explainReply } from "#server/core/sending/replies/explain-reply.ts";
+import { explainReply } from "#server/core/sending/server-replies/explain-reply.ts";
 import { textVersion } from "#server/core/sending/compose/compose-message.ts";
 import { parseText } from "#server/core/sending/templates/template-content.ts";
 import { readGivenAddress } from "#server/core/shared/addresses/given-address.ts";

@@ -9,7 +9,7 @@ import { invitationsConsole } from "#server/resources/invitations.ts";
 import { passwordResetConsole } from "#server/resources/password-reset.ts";
 import { sessionsConsole } from "#server/resources/sessions.ts";
 import { teamConsole } from "#server/resources/team.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { sendResetLink } from "#server/core/mail/notices/operator-notice.ts";
 import { PRIVILEGES } from "#server/universal/privileges.ts";

@@ -23,7 +23,7 @@ import {
 import { resendEmail, sendFromConsole } from "#server/core/sending/emails/send-emails.ts";
 import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
 import { listReceipts } from "#server/core/sending/receipts/receipts.ts";
-import { explainOutcome } from "#server/core/sending/replies/explain-reply.ts";
+import { explainOutcome } from "#server/core/sending/server-replies/explain-reply.ts";
 import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";

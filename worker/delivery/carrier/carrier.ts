@@ -26,7 +26,7 @@ import {
   toOutcomes,
 } from "#mail/smtp/outcome.ts";
 import { type Job, SessionQueue } from "#mail/smtp/session-queue.ts";
-import { classifyReply } from "#server/core/sending/replies/classify-reply.ts";
+import { classifyReply } from "#server/core/sending/server-replies/classify-reply.ts";
 import { type Session, TIMEOUTS, type Timeouts } from "#mail/smtp/session.ts";
 import { toWarmUpMail, type WarmUp } from "#worker/delivery/warm-up.ts";
 import { SessionSlots } from "#mail/smtp/session-slots.ts";

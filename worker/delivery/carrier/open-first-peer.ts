@@ -9,7 +9,7 @@ import {
 import { formatTls, formatTlsa, type TlsOutcome, type TlsPolicy } from "#mail/smtp/tls.ts";
 import { recipientDomain, type Transaction } from "#mail/smtp/envelope.ts";
 import { WireError } from "#mail/smtp/wire.ts";
-import { classifyOpeningError } from "#server/core/sending/replies/classify-reply.ts";
+import { classifyOpeningError } from "#server/core/sending/server-replies/classify-reply.ts";
 import { createTtlCache } from "#server/core/shared/caches.ts";
 
 import type { Destination } from "./destinations.ts";

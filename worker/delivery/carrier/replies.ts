@@ -5,7 +5,7 @@ import { recipientDomain } from "#mail/smtp/envelope.ts";
 import type { Session } from "#mail/smtp/session.ts";
 import type { RecipientVerdict } from "#mail/smtp/transact.ts";
 
-import { readVerdicts } from "#server/core/sending/replies/classify-reply.ts";
+import { readVerdicts } from "#server/core/sending/server-replies/classify-reply.ts";
 import type { Job } from "#mail/smtp/session-queue.ts";
 import type { Destination } from "./destinations.ts";
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
 
-export { ApiKeys as default } from "./api-keys.tsx";
+export { ApiKeys as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "API keys" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
 
-export { Domains as default } from "./domains.tsx";
+export { Domains as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Domains" };

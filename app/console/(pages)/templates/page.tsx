@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
 
-export { Templates as default } from "./templates.tsx";
+export { Templates as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Templates" };

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
 
-export { Webhooks as default } from "./webhooks.tsx";
+export { Webhooks as default } from "./list.tsx";
 
 export const metadata: Metadata = { title: "Webhooks" };

@@ -16,7 +16,7 @@ import {
   shouldNotifySender,
 } from "#server/core/sending/bounce-messages/send-dsn.ts";
 import { hasFailedRepeatedly, wakeMessages } from "#server/core/sending/messages/messages.ts";
-import { waitOf } from "#server/core/sending/outbox/record-outcomes.ts";
+import { waitOf } from "#server/core/sending/outbox/retry-schedule.ts";
 import { plainText } from "#server/core/shared/text.ts";
 import { lock } from "#server/db/advisory-locks.ts";
 import type { Db } from "#server/db/client.ts";

@@ -2,7 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 
 import { quarantine, quarantineContents, type Quarantined } from "#drizzle/schema/index.ts";
 import { expirePosts, rejectPost } from "#server/core/mail/group-posts/moderation.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import {

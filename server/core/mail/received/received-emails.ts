@@ -6,7 +6,7 @@ import {
   type ReceivedEmail,
   receivedEmails,
 } from "#drizzle/schema/index.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { attachmentId } from "#server/core/sending/emails/attachments.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { contentIdForms } from "#server/core/shared/mime/content-references.ts";

@@ -37,7 +37,7 @@ import {
   type ProviderAnswer,
   startProviderAttempt,
 } from "#server/core/access/single-sign-on/provider-attempt.ts";
-import { isBeyondOwners } from "#server/core/mailboxes/addresses/readers.ts";
+import { isBeyondOwners } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { authenticateMailbox } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { count } from "#server/core/platform/monitoring/counters.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";

@@ -17,7 +17,7 @@ import {
 } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { requireMayOpen } from "./readers.ts";
+import { requireMayOpen } from "./require-may-open.ts";
 
 /** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;

@@ -10,7 +10,7 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { scheduleMailAppEnd } from "#server/core/access/sessions/account-sessions.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { notifyMailboxUser } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { endMailAppSessions } from "#server/core/mailboxes/mailboxes/mailbox-sessions.ts";
 import {

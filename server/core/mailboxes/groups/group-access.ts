@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { eq } from "drizzle-orm";
 
 import { type Group, groups } from "#drizzle/schema/index.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";

@@ -1,7 +1,7 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
 
 import { groupUnits, orgUnits } from "#drizzle/schema/index.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { restoreRows } from "#server/core/shared/deleted-items/deleted-items.ts";

@@ -15,7 +15,10 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayDelete, requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import {
+  requireMayDelete,
+  requireMayOpen,
+} from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { readText } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";

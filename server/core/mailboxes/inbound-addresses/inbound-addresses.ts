@@ -6,7 +6,7 @@ import {
   readNewAddressOrCatchAll,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayDelete } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import {

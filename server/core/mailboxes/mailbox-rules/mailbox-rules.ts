@@ -15,7 +15,7 @@ import {
   findOutsideAddresses,
   findUnknownAddresses,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import {
   lockMailbox,
   requirePrivilegeIn,

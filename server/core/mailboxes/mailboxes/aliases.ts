@@ -8,7 +8,7 @@ import {
   readNewAddressOrCatchAll,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayDelete } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayDelete } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { addressDomain, readBareAddress } from "#server/core/shared/addresses/parse-address.ts";

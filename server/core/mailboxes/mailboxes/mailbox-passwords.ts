@@ -12,7 +12,7 @@ import {
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { clearFactors } from "#server/core/access/second-factors/factor-changes.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import type { MailboxNotice } from "#server/core/platform/notices/notify-admins.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type CompanyScope, type Context, inTransaction } from "#server/core/shared/context.ts";

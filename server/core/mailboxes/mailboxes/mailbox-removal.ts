@@ -12,7 +12,10 @@ import {
 } from "#drizzle/schema/index.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { deleteMailboxLink } from "#server/core/access/single-sign-on/mailbox-links.ts";
-import { requireMayDelete, requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import {
+  requireMayDelete,
+  requireMayOpen,
+} from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { keepMailbox } from "#server/core/mailboxes/deleted/deleted-mailboxes.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";

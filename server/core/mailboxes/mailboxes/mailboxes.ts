@@ -12,7 +12,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayEnter } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayEnter } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { joinGroups } from "#server/core/mailboxes/groups/group-members.ts";
 import { chooseMailHost } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";

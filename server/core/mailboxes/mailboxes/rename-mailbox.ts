@@ -15,7 +15,7 @@ import {
   readNewAddress,
   reserveAddress,
 } from "#server/core/mailboxes/addresses/addresses.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { refreshRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";

@@ -3,7 +3,7 @@ import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import { groupUnits, mailboxes, type OrgUnit, orgUnits, roles } from "#drizzle/schema/index.ts";
 import { requireNoPrivilegeEscalation } from "#server/core/access/privileges/grants.ts";
 import type { HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
-import { requireMayEnter } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayEnter } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";

@@ -12,7 +12,7 @@ import {
   startStep,
 } from "#server/core/access/sign-in/steps.ts";
 import { guardGuess } from "#server/core/access/sign-in/throttle.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { setPassword } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import {
   lockMailbox,

@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, lt, ne, sql } from "drizzle-orm";
 
 import { addresses, aliases, deletedItems, domains } from "#drizzle/schema/index.ts";
 import { restoreDomain } from "#server/core/domains/domains/deleted-domains.ts";
-import { requireMayOpen } from "#server/core/mailboxes/addresses/readers.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import {
   restoreAlias,
   restoreGroup,

@@ -52,8 +52,8 @@ type Check = {
 };
 
 /**
- * All checks of a server, in the order they are shown. They are read-only. `posthouse doctor`, Health, alarms and metrics run these
- * and no others.
+ * All checks of a server, in the order they are shown. They are read-only. Health, alarms and metrics run these and no others;
+ * `posthouse doctor` can also send an email (`server/cli/doctor.ts`).
  */
 export const CHECKS = [
   {

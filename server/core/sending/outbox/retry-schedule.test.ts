@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { retryWaitSeconds } from "./record-outcomes.ts";
+import { retryWaitSeconds } from "./retry-schedule.ts";
 
 test("retries after 1, 5, 15, 30 minutes, 1, 2, 4 and then every 6 hours", () => {
   const minutes = Array.from({ length: 10 }, (_, attempt) => retryWaitSeconds(attempt, 0.5) / 60);

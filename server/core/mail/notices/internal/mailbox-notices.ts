@@ -8,7 +8,7 @@ import {
   mailboxUsage,
 } from "#drizzle/schema/index.ts";
 import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
-import { listReaders } from "#server/core/mailboxes/addresses/readers.ts";
+import { listReaders } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import {
   CONFIRMATION_DAYS,
   findForwardRequest,

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { countFailures, planNextAttempt } from "#server/core/webhooks/attempts/attempts.ts";
+import { countFailures, planNextAttempt } from "./plan-next-attempt.ts";
 
 const failed = { succeeded: false, wasReplay: false, isReplayRequested: false };
 
