@@ -214,14 +214,13 @@ export const groupsApi = {
   }),
 };
 
-/** Mailboxes that are members in two ways count twice. */
-const countMembers = ({ members, units }: ShownGroup) =>
-  units.reduce((count, { mailboxes }) => count + mailboxes, members.length);
-
-function listedGroup(group: ShownGroup) {
-  const { address: id, name, active, posting } = group;
-  return { id, name, active, posting, memberCount: countMembers(group) };
-}
+const listedGroup = ({ address: id, name, active, posting, memberCount }: ShownGroup) => ({
+  id,
+  name,
+  active,
+  posting,
+  memberCount,
+});
 
 async function shownGroup(ctx: Context, group: ShownGroup) {
   const { address: id, name, members, active, posting, posters, moderation, moderators } = group;
@@ -230,7 +229,7 @@ async function shownGroup(ctx: Context, group: ShownGroup) {
     name,
     members,
     units: group.units,
-    memberCount: countMembers(group),
+    memberCount: group.memberCount,
     describedMembers: await describeMembers(ctx, members),
     active,
     posting,

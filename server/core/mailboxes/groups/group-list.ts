@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 
-import { addresses, groups, groupsOfUnit, mailboxesInUnit } from "#drizzle/schema/index.ts";
+import { addresses, groups, groupsOfUnit } from "#drizzle/schema/index.ts";
 import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
@@ -18,7 +18,7 @@ import {
   toPage,
 } from "#server/core/shared/paging/pages.ts";
 
-import { shownColumns, shownGroup, type ShownGroup } from "./groups.ts";
+import { memberCount, shownColumns, shownGroup, type ShownGroup } from "./groups.ts";
 
 /** Fields left out don't filter. */
 export type GroupFilter = {
@@ -35,9 +35,7 @@ const BY_ADDRESS: GroupSort = { by: "address", direction: "ascending" };
 const KEYS: Record<GroupSort["by"], SQL | PgColumn> = {
   address: addresses.address,
   name: sql`lower(${groups.name})`,
-  members: sql`(select count(*) from group_members m where m.group_address = ${groups.address}) +
-    (select count(*) from group_units gu cross join lateral ${mailboxesInUnit(sql`gu.org_unit_id`)} inside
-      where gu.group_address = ${groups.address})`,
+  members: memberCount,
 };
 
 /**

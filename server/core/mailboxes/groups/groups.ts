@@ -9,6 +9,7 @@ import {
   groupUnits,
   mailboxesInUnit,
   mailboxShares,
+  unitsOfGroup,
 } from "#drizzle/schema/index.ts";
 import {
   lockVerifiedDomain,
@@ -208,11 +209,19 @@ export async function removeMembers(ctx: Context, group: string, members: string
 export type UnitOfGroup = { id: number; name: string; isRoot: boolean; mailboxes: number };
 
 /** A group with its members, sorted, and the units whose mailboxes are members too. */
-export type ShownGroup = Group & { members: string[]; units: UnitOfGroup[] };
+export type ShownGroup = Group & { members: string[]; units: UnitOfGroup[]; memberCount: number };
+
+/** Counts a group's members and the mailboxes of its units. Those that are members in several ways count once. */
+export const memberCount = sql<number>`(
+  (select count(*) from group_members m where m.group_address = ${groups.address}) +
+  (select count(*) from ${mailboxesInUnit(unitsOfGroup(sql`${groups.address}`))} inside(mailbox) where not exists (
+    select from group_members m where m.group_address = ${groups.address} and m.member = inside.mailbox))
+)::int`;
 
 /** Columns to select for `shownGroup`. */
 export const shownColumns = {
   group: groups,
+  memberCount,
   members: sql<string[]>`array(
     select m.member from group_members m where m.group_address = ${groups.address}
     order by m.member)`,
@@ -224,11 +233,12 @@ export const shownColumns = {
       where gu.group_address = ${groups.address}) listed)`,
 };
 
-type ShownRow = { group: Group } & Pick<ShownGroup, "members" | "units">;
+type ShownRow = { group: Group } & Pick<ShownGroup, "members" | "units" | "memberCount">;
 
 /** Sorts members by code unit, as `readAddresses` does, whatever the database's collation. */
 export const shownGroup = (row: ShownRow): ShownGroup => ({
   ...row.group,
+  memberCount: row.memberCount,
   units: row.units.toSorted((a, b) => a.name.localeCompare(b.name)),
   members: row.members.toSorted(),
 });
