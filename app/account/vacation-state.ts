@@ -1,13 +1,14 @@
 import { formatDay } from "#app/console/ui/format.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 import type { GetText } from "#app/console/ui/texts.tsx";
+import { useNow } from "#app/console/ui/time.tsx";
 
 import type { VacationFields } from "./queries.ts";
 
 type VacationState = { tone: StatusTone; label: string; text: string };
 
-export const currentVacation = (vacation: VacationFields | null, text: GetText): VacationState =>
-  vacationState(vacation, new Date(), text);
+export const useVacationState = (vacation: VacationFields | null, text: GetText): VacationState =>
+  vacationState(vacation, useNow(), text);
 
 /** Whether automatic replies are sent at `now`, and what changes next. */
 export function vacationState(

@@ -27,6 +27,11 @@ function onTick(listener: () => void): () => void {
   };
 }
 
+const step = () => Math.floor(Date.now() / TICK_MS) * TICK_MS;
+
+/** The current time, rounded down to `TICK_MS`. */
+export const useNow = (): Date => new Date(useSyncExternalStore(onTick, step, step));
+
 /** A relative time that stays current, with the exact local and UTC time on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const moment = new Date(at);

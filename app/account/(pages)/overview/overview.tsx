@@ -12,7 +12,7 @@ import {
   rulesQuery,
   useSetLanguage,
 } from "#app/account/queries.ts";
-import { currentVacation } from "#app/account/vacation-state.ts";
+import { useVacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { formatBytes, languageName } from "#app/console/ui/format.ts";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
@@ -117,10 +117,11 @@ function LanguageSelect({ me: { language, languages } }: { me: MailboxUser }) {
 
 function ArrivingMail({ rules }: { rules: AccountRules }) {
   const text = useTexts();
+  const { text: vacation, ...status } = useVacationState(rules.vacation, text);
   const entries = [
     { id: "filters", ...summarizeFilters(rules, text) },
     { id: "forwarding", ...summarizeForwarding(rules, text) },
-    { id: "vacation", ...summarizeVacation(rules, text) },
+    { id: "vacation", status, summary: vacation },
   ] as const;
   return (
     <ItemList label={text("incoming")}>
@@ -182,11 +183,6 @@ function summarizeForwarding(rules: AccountRules, text: GetText): RuleSummary {
     status,
     summary: exceptions.length > 0 ? [targets, ...exceptions, ""].join(". ").trim() : targets,
   };
-}
-
-function summarizeVacation({ vacation }: AccountRules, getText: GetText): RuleSummary {
-  const { text, ...status } = currentVacation(vacation, getText);
-  return { status, summary: text };
 }
 
 function Storage({ me }: { me: MailboxUser }) {

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 
 import { SavedNotice } from "#app/account/passwords.tsx";
 import { rulesQuery, useSaveVacation, type VacationFields } from "#app/account/queries.ts";
-import { currentVacation } from "#app/account/vacation-state.ts";
+import { useVacationState } from "#app/account/vacation-state.ts";
 import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -39,7 +39,7 @@ export function AutomaticReply() {
 
 /** Status of the saved reply: the switch alone doesn't say whether replies are sent today. */
 function VacationStatus({ vacation }: { vacation: VacationFields | null }) {
-  const { text, ...status } = currentVacation(vacation, useTexts());
+  const { text, ...status } = useVacationState(vacation, useTexts());
   return (
     <Group gap="sm" mb="md">
       <Status {...status} />
@@ -71,6 +71,7 @@ export function VacationForm({
 }) {
   const text = useTexts();
   const initial = vacation ?? NONE;
+  const saved = useVacationState(vacation, text);
   // Dates are in the browser's time zone.
   const timeZone = readerTimeZone();
   const form = useForm({
@@ -110,9 +111,7 @@ export function VacationForm({
         <div>
           <SubmitButton form={form}>{text("form.saveChanges")}</SubmitButton>
           {form.isSaved && (
-            <SavedNotice>
-              {text("vacation.saved", { state: currentVacation(vacation, text).text })}
-            </SavedNotice>
+            <SavedNotice>{text("vacation.saved", { state: saved.text })}</SavedNotice>
           )}
         </div>
       }

@@ -1,10 +1,9 @@
 "use client";
 
-import { useState } from "react";
-
 import { change } from "#app/console/console-client.ts";
 import { useMe } from "#app/console/session.ts";
 import { dateFormatter, pluralize } from "#app/console/ui/format.ts";
+import { useNow } from "#app/console/ui/time.tsx";
 
 /** What a deletion or restoration changes. */
 export const DELETED_KEYS = [
@@ -26,7 +25,7 @@ const formatDate = dateFormatter({ day: "numeric", month: "long", year: "numeric
 
 /** "You can restore it for 20 days, until December 14, 2026. After that it’s deleted permanently." */
 export function useRestorableUntil(what: "it" | "them" = "it"): string {
-  const [now] = useState(Date.now);
+  const now = useNow().getTime();
   const days = useMe()?.deletedKeptDays;
   if (days === undefined) return `You can restore ${what} for a while, on the Deleted page.`;
   const until = formatDate(new Date(now + days * DAY_MS));

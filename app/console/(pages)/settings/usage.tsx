@@ -17,6 +17,7 @@ import {
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status, type StatusTone } from "#app/console/ui/status.tsx";
+import { useNow } from "#app/console/ui/time.tsx";
 
 import classes from "./usage.module.css";
 
@@ -91,7 +92,7 @@ function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Usage }) {
         <UsageMeter
           name="Recipients this month"
           {...month}
-          note={`Resets on ${firstOfNextMonth()} (UTC).`}
+          note={`Resets on ${firstOfNextMonth(useNow())} (UTC).`}
         />
         <UsageMeter
           name="Recipients in the last 60 minutes"
@@ -144,7 +145,7 @@ function StorageUsage({ usage }: { usage: Usage }) {
 const formatDate = dateFormatter({ day: "numeric", month: "long", timeZone: "UTC" });
 
 /** The day the monthly count resets. */
-function firstOfNextMonth(now = new Date()): string {
+function firstOfNextMonth(now: Date): string {
   return formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 }
 

@@ -20,7 +20,7 @@ import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
+import { ExactTime, RelativeTime, useNow } from "#app/console/ui/time.tsx";
 
 type EventPath = { id: string; eventId: string };
 type EventDetail = AnswerOf<"webhookEvents.getEvent">;
@@ -120,7 +120,8 @@ function EventFacts({ event }: { event: EventDetail }) {
 /** When the next attempt is due, or why there is none. */
 function NextWebhookAttempt({ event }: { event: EventDetail }) {
   const { status, nextAttemptAt: next, webhook } = event;
-  if (next && isDue(next)) return "Now";
+  const now = useNow();
+  if (next && new Date(next) <= now) return "Now";
   if (next)
     return (
       <>
@@ -131,8 +132,6 @@ function NextWebhookAttempt({ event }: { event: EventDetail }) {
   if (status === "failed") return "None. All eight attempts failed. You can replay the event.";
   return webhook.status === "disabled" ? "When you enable the webhook" : "None";
 }
-
-const isDue = (at: string): boolean => new Date(at) <= new Date();
 
 function SubjectLink({ subject: { name, href } }: { subject: EventSubject }) {
   if (href === null) return name;
