@@ -50,8 +50,8 @@ test("find a page with the search", async ({ page, signIn }) => {
   await signIn({ isOwner: true, privileges: PRIVILEGES });
   await page.goto("/console/overview");
   await page.getByRole("button", { name: "Search" }).click();
-  await type(page, page.getByRole("dialog").getByRole("textbox"), "webhooks");
-  await expect(page.getByRole("button", { name: "Webhooks Build" })).toBeVisible();
+  await type(page, page.getByRole("dialog").getByRole("combobox"), "webhooks");
+  await expect(page.getByRole("option", { name: "Webhooks Build" })).toBeVisible();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
 });

@@ -119,6 +119,16 @@ test.describe("offline", () => {
     await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
     await page.goBack();
     await expect(page.getByLabel("Endpoint")).toHaveValue("https://hooks.example.com/typed");
+
+    // A shortcut waits, too.
+    await page.getByRole("heading", { level: 1, name: "Create webhook" }).click();
+    await context.setOffline(true);
+    await expect(page.getByText("You’re offline.")).toBeVisible();
+    await page.keyboard.press("g");
+    await page.keyboard.press("l");
+    await expect(page.getByText("The page opens once you’re online again.")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
   });
 
   test("a list that can't be refreshed says so and keeps its rows", async ({ page, signIn }) => {

@@ -94,7 +94,7 @@ test("the palette opens centered, with the best match first", async ({ page, sig
   const options = page.getByRole("option");
   for (const [typed, first] of [
     ["sso", /^Single sign-on/],
-    ["quota", /^Limits and errors/],
+    ["quota", /^Mailboxes by storage used/],
     ["password", /^Reset password for/],
   ] as const) {
     await field.fill(typed);

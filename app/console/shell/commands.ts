@@ -1,5 +1,5 @@
 import type { AnswerOf } from "#app/console/console-client.ts";
-import type { Privilege } from "#server/universal/privileges.ts";
+import { type Privilege, READ_EMAILS } from "#server/universal/privileges.ts";
 
 export type PaletteItem = { label: string; detail?: string } & (
   | { href: string; external?: true }
@@ -63,10 +63,11 @@ export const commands: (PaletteItem & { needs: readonly Privilege[] })[] = [
   },
 ];
 
-/** Parts of pages, each with the privilege it needs. Those without one are for everyone. */
-export const settingPlaces: (PaletteItem & { needs?: Privilege })[] = [
+/** Parts of pages. Each needs a privilege, or an operator; those that need neither are for everyone. */
+export const settingPlaces: (PaletteItem & { needs?: readonly Privilege[] | "operator" })[] = [
   ...[
     { label: "Company name", tab: "company" },
+    { label: "Language of mailbox users", tab: "company" },
     { label: "Mail filtering", tab: "company" },
     { label: "Single sign-on", tab: "access" },
     { label: "Two-factor authentication of all admins", tab: "access" },
@@ -77,23 +78,42 @@ export const settingPlaces: (PaletteItem & { needs?: Privilege })[] = [
     label,
     detail: "Settings",
     href: `/console/settings?tab=${tab}`,
-    needs: "manage_settings" as const,
+    needs: ["manage_settings"] as const,
   })),
+  { label: "Bounced emails", href: "/console/emails?status=bounced", needs: READ_EMAILS },
+  {
+    label: "Mailboxes by storage used",
+    href: "/console/mailboxes?sort=-storage",
+    needs: ["view_users"],
+  },
   ...[
-    "IMAP and POP3",
+    "IMAP access",
+    "POP3 access",
     "Sending from mail apps",
+    "Calendars and contacts",
+    "Sending outside your company",
+    "Forwarding outside your company",
     "App passwords",
-    "Password length",
-    "Storage limit",
+    "Minimum password length",
+    "Storage limit of new mailboxes",
     "Quarantine digest",
     "Full-text search",
   ].map((label) => ({
     label,
     detail: "Unit policies",
     href: "/console/units",
-    needs: "view_users" as const,
+    needs: ["view_users"] as const,
   })),
-  { label: "Roles", detail: "Team", href: "/console/team/roles", needs: "manage_admins" },
+  { label: "Roles", detail: "Team", href: "/console/team/roles", needs: ["manage_admins"] },
+  ...[
+    { label: "Backups", search: "backup" },
+    { label: "Alarms", search: "alarm" },
+  ].map(({ label, search }) => ({
+    label,
+    detail: "Server settings",
+    href: `/console/operate/settings?search=${search}`,
+    needs: "operator" as const,
+  })),
   { label: "Your profile", href: "/console/profile" },
   { label: "Your notifications", detail: "Profile", href: "/console/profile?tab=notifications" },
   {

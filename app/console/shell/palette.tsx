@@ -7,23 +7,15 @@ import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query"
 import { useRouter } from "next/navigation";
 import { Fragment, type KeyboardEvent, useEffect, useId, useState } from "react";
 
-import { OPERATOR_TOPICS, type Topic, topics, topicUrl } from "#app/console/(pages)/help/topics.ts";
 import { read } from "#app/console/console-client.ts";
 import { type Me, useSignOut } from "#app/console/session.ts";
 import { leavePage } from "#app/console/ui/leave-guard.ts";
-import { type Privilege, READ_EMAILS } from "#server/universal/privileges.ts";
+import { READ_EMAILS } from "#server/universal/privileges.ts";
 
-import {
-  commands,
-  type PaletteItem,
-  parseMailboxCommand,
-  resultItems,
-  settingPlaces,
-} from "./commands.ts";
-import { navigation, visibleNavigation } from "./navigation.ts";
+import { type PaletteItem, parseMailboxCommand, resultItems } from "./commands.ts";
+import { holdsAny, type ItemGroup, localGroups, paletteGroups } from "./palette-groups.ts";
 import classes from "./palette.module.css";
 import { OPEN_SHORTCUTS } from "./shortcuts.ts";
-import { matchItem } from "./synonyms.ts";
 
 const NAME = "Search and commands";
 const HINT = "Search pages, commands, emails, addresses, and IDs";
@@ -155,37 +147,20 @@ const DEBOUNCE_MS = 150;
 /** The server searches emails from this length on. */
 const EMAIL_TEXT_MIN = 3;
 
-type ItemGroup = { label: string; items: PaletteItem[] };
-
-/**
- * What the palette offers for the text that was typed. Items with these words come before the results, so that they can be
- * opened at once. Items found only by a synonym follow. A search for the text comes last, so that Enter opens what was found.
- */
+/** What the palette offers for the text that was typed. */
 function usePaletteGroups(me: Me, query: string): ItemGroup[] {
   const { action, text } = parseMailboxCommand(query);
   const [wanted] = useDebouncedValue(text, DEBOUNCE_MS);
   const found = useQuery(searchQuery(wanted));
   const results = text === "" ? [] : (found.data ?? []);
   const isSearched = found.isSuccess && !found.isPlaceholderData && wanted === text;
-  const local = localGroups(me, useOwnCommands())
-    .filter(({ isHidden }) => !isHidden || query.trim() !== "")
-    .map(({ label, items }) => ({
-      label,
-      found: Map.groupBy(items, (item) => matchItem(item, query)),
-    }));
-  const matching = (by: "words" | "synonyms") =>
-    local.map(({ label, found }) => ({ label, items: found.get(by) ?? [] }));
-  const groups = [
-    ...matching("words"),
-    { label: "Results", items: resultItems(results, action) },
-    ...matching("synonyms").map(({ label, items }) => ({ label: `Related: ${label}`, items })),
-    { label: "Search", items: isSearched && action === null ? searchItems(me, text) : [] },
-  ];
-  return groups.filter(({ items }) => items.length > 0);
+  return paletteGroups({
+    local: localGroups(me, useOwnCommands()),
+    query,
+    results: resultItems(results, action),
+    searches: isSearched && action === null ? searchItems(me, text) : [],
+  });
 }
-
-const holdsAny = ({ privileges }: Me, needs: readonly Privilege[]) =>
-  needs.some((need) => privileges.includes(need));
 
 function searchItems(me: Me, text: string): PaletteItem[] {
   const typed = encodeURIComponent(text);
@@ -220,42 +195,6 @@ function useOwnCommands(): PaletteItem[] {
       run: () => window.dispatchEvent(new Event(OPEN_SHORTCUTS)),
     },
     { label: "Sign out", run: signOut.start },
-  ];
-}
-
-/**
- * @param own commands that every admin has
- * @returns groups; those with `isHidden` are shown only when they match the query
- */
-function localGroups(me: Me, own: PaletteItem[]): (ItemGroup & { isHidden?: true })[] {
-  const pages: PaletteItem[] = visibleNavigation(navigation, me).flatMap(({ group, entries }) =>
-    entries.map(({ label, href, external }) => ({
-      label,
-      href,
-      detail: group,
-      ...(external && { external }),
-    })),
-  );
-  const names = (Object.keys(topics) as Topic[]).filter(
-    (topic) => me.isOperator || !OPERATOR_TOPICS.includes(topic),
-  );
-  return [
-    { label: "Go to", items: pages },
-    { label: "Commands", items: [...commands.filter(({ needs }) => holdsAny(me, needs)), ...own] },
-    {
-      label: "Settings",
-      isHidden: true,
-      items: settingPlaces.filter(({ needs }) => !needs || holdsAny(me, [needs])),
-    },
-    {
-      label: "Help",
-      isHidden: true,
-      items: names.map((topic) => ({
-        label: topics[topic].title,
-        href: topicUrl(topic),
-        detail: topics[topic].about,
-      })),
-    },
   ];
 }
 

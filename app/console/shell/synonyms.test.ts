@@ -1,52 +1,82 @@
 import { expect, test } from "vitest";
 
-import { topics } from "#app/console/(pages)/help/topics.ts";
+import { type Privilege, PRIVILEGES } from "#server/universal/privileges.ts";
 
-import { commands, settingPlaces } from "./commands.ts";
-import { navigation } from "./navigation.ts";
+import { localGroups, paletteGroups } from "./palette-groups.ts";
 import { matchItem } from "./synonyms.ts";
 
-const items = [
-  ...navigation.flatMap(({ entries }) => entries),
-  ...settingPlaces,
-  ...commands,
-  ...Object.values(topics).map(({ title, about }) => ({ label: title, detail: about })),
-];
+const privileges: Privilege[] = [...PRIVILEGES, "owner"];
 
-/** The labels of what is found, by its own words first. */
-const find = (query: string) =>
-  (["words", "synonyms"] as const).flatMap((by) =>
-    items.filter((item) => matchItem(item, query) === by).map(({ label }) => label),
+/** What the palette lists for an owner who is an operator, before anything that the server finds. */
+function find(query: string, isOperator = true) {
+  const me = { privileges, wholePrivileges: privileges, isOperator, isLocalMode: false };
+  const local = localGroups({ ...me, hasSeveralCompanies: true }, []);
+  return paletteGroups({ local, query, results: [], searches: [] }).flatMap(({ label, items }) =>
+    items.map((item) => ({ group: label, label: item.label })),
   );
+}
 
 test.each([
-  ["backup", "Back up and restore"],
+  ["backup", "Backups"],
   ["forward", "Mailboxes"],
+  ["forwarding outside", "Forwarding outside your company"],
   ["vacation", "Mailboxes"],
   ["out of office", "Mailboxes"],
-  ["quota", "Storage limit"],
+  ["rename", "Mailboxes"],
+  ["rename mailbox", "Mailboxes"],
+  ["alias", "Mailboxes"],
+  ["quota", "Mailboxes by storage used"],
+  ["storage limit", "Storage limit of new mailboxes"],
   ["sso", "Single sign-on"],
   ["saml", "Single sign-on"],
   ["2fa", "Two-factor authentication of all admins"],
-  ["rename", "Company name"],
-  ["rename mailbox", "Mailboxes"],
+  ["passkey", "Your password and second factor"],
   ["spam", "Quarantine"],
-  ["spam", "Mail filtering"],
+  ["dns", "Domains"],
+  ["dkim", "Domains"],
+  ["add domain", "Create domain"],
+  ["invoice", "Usage and limits"],
+  ["rate limit", "Usage and limits"],
+  ["api key", "API keys"],
+  ["smtp password", "API keys"],
+  ["whitelist", "IP allow-list for API keys"],
+  ["bounce", "Bounced emails"],
+  ["unsubscribe", "Suppressions"],
+  ["blacklist", "Suppressions"],
+  ["new user", "Create mailbox"],
+  ["csv", "Import mailboxes"],
+  ["distribution list", "Groups"],
+  ["department", "Units"],
+  ["undelete", "Deleted"],
+  ["permissions", "Roles"],
+  ["who changed", "Audit log"],
+  ["missing", "Mail log"],
+  ["alarm", "Health"],
+  ["gdpr", "Data erasure"],
+  ["imap", "IMAP access"],
   ["docs", "API reference"],
   ["log out everywhere", "Your sessions"],
   ["outlook", "Connect a mail app"],
-  ["new user", "Create mailbox"],
-  ["add domain", "Create domain"],
-  ["whitelist", "IP allow-list for API keys"],
-  ["permissions", "Roles"],
-  ["missing", "Trace a message"],
-])("%j finds %j", (query, label) => {
-  expect(find(query)).toContain(label);
+])("%j finds %j first", (query, label) => {
+  expect(find(query)[0]).toMatchObject({ label });
+});
+
+test("help comes after pages, commands and settings", () => {
+  for (const query of ["quota", "forward", "bounce", "spam", "dns", "backup", "webhook"]) {
+    const groups = find(query).map(({ group }) => group.endsWith("Help"));
+    expect(groups, query).toContain(true);
+    expect(groups.lastIndexOf(false), query).toBeLessThan(groups.indexOf(true));
+  }
+});
+
+test("settings of the server are found by operators only", () => {
+  expect(find("backup", false)).toEqual([]);
 });
 
 test("an item’s own words count more than synonyms", () => {
-  const item = { label: "Single sign-on", detail: "Settings" };
-  expect(matchItem(item, "sign single")).toBe("words");
-  expect(matchItem(item, "settings SAML")).toBe("synonyms");
+  const item = { label: "Storage limit of new mailboxes", detail: "Unit policies" };
+  expect(matchItem(item, "limit unit")).toBe("words");
+  expect(matchItem(item, "quota unit")).toBe("words");
+  expect(matchItem(item, "policies GB")).toBe("synonyms");
   expect(matchItem(item, "domain")).toBeNull();
 });

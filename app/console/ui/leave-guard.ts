@@ -35,9 +35,15 @@ export const clearGuards = (): void => guards.clear();
 /** Sets the function that asks the question, and calls `leave` if the answer is yes. */
 export const setAsker = (asker: typeof ask): void => void (ask = asker);
 
+let hold: typeof ask = null;
+
+/** Sets the function that keeps `leave` for later, while other pages can't be loaded; null for none. */
+export const setHolder = (holder: typeof hold): void => void (hold = holder);
+
 /** Runs `leave`, which opens another page, after asking if the current one has a guard. */
 export function leavePage(leave: () => void): void {
-  if (ask && currentGuard()) ask(leave);
+  if (hold) hold(leave);
+  else if (ask && currentGuard()) ask(leave);
   else leave();
 }
 
