@@ -210,7 +210,7 @@ export function compareFacts(before: Partial<Facts>, after: Facts): string[] {
   compare(before.pendingDomains, after.pendingDomains, "Domains that aren't verified");
   const starts = after.starts - (before.starts ?? after.starts);
   if (starts > 0)
-    notes.push(`Processes started ${starts === 1 ? "once" : `${starts} times`} since yesterday.`);
+    notes.push(`Processes restarted ${starts === 1 ? "once" : `${starts} times`} since yesterday.`);
   return notes;
 }
 

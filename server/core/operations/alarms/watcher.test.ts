@@ -259,7 +259,7 @@ test("the summary names an upgrade and restarts", () => {
   const facts = { version: "0.2.0", failingWebhooks: 0, heldMail: 0, pendingDomains: 1, starts: 9 };
   expect(compareFacts({ ...facts, version: "0.1.0", starts: 6 }, facts)).toEqual([
     "Posthouse was upgraded from 0.1.0 to 0.2.0.",
-    "Processes started 3 times since yesterday.",
+    "Processes restarted 3 times since yesterday.",
   ]);
   expect(compareFacts(facts, facts)).toEqual([]);
   expect(compareFacts({}, facts)).toEqual([]);

@@ -294,7 +294,7 @@ async function undoDeletion(_: unknown, { deletedId: id }: AnswerOf<"domains.del
 
 function consequences({ isOwnershipVerified }: DomainDetail, use: DomainUse): string {
   if (!isOwnershipVerified)
-    return "You can create the domain again, but you won’t get another seven days to verify it.";
+    return "The seven days to verify it keep running if you create the domain again.";
   return [
     "Sending and receiving for this domain stop immediately, and its DMARC and TLS reports are deleted.",
     use.apiKeys > 0 &&
