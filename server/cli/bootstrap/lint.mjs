@@ -72,14 +72,23 @@ function lint() {
     const { line, column } = labels?.[0]?.span ?? {};
     console.log(`${filename}:${line}:${column}: ${message} ${code ?? ""}`);
   }
+  mkdirSync(dirname(PASSED), { recursive: true });
+  writeFileSync(PASSED, JSON.stringify(Object.fromEntries(passedKeys(keys, findings))));
+  return findings.length === 0;
+}
+
+/**
+ * The keys of the files that passed: none if there is a finding in no file or another one, such as tsconfig.json, which
+ * must be found again.
+ *
+ * @param {Map<string, string>} keys
+ * @param {Pick<Finding, "filename">[]} findings
+ */
+export function passedKeys(keys, findings) {
   const found = new Set(findings.map(({ filename }) => filename));
-  // A finding in no file or another one, such as tsconfig.json, must be found again.
-  const passing = [...found].every((path) => keys.has(path))
+  return [...found].every((path) => keys.has(path))
     ? [...keys].filter(([path]) => !found.has(path))
     : [];
-  mkdirSync(dirname(PASSED), { recursive: true });
-  writeFileSync(PASSED, JSON.stringify(Object.fromEntries(passing)));
-  return findings.length === 0;
 }
 
 /**

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 import { afterAll, expect, test } from "vitest";
 
-import { lintKeys } from "./lint.mjs";
+import { lintKeys, passedKeys } from "./lint.mjs";
 import { inRoot } from "./paths.mjs";
 
 const root = mkdtempSync(join(tmpdir(), "posthouse-lint-"));
@@ -35,6 +35,17 @@ test.each([
   expect([...after].flatMap(([path, key]) => (before.get(path) === key ? [] : [path]))).toEqual(
     affected,
   );
+});
+
+test.each([
+  ["in no file", [], ["a.ts", "b.ts"]],
+  ["in a file", ["a.ts"], ["b.ts"]],
+  ["in a file that isn't linted", ["a.ts", "tsconfig.json"], []],
+  ["in an unknown place", [""], []],
+])("with findings %s, lints again what has not passed", (_, filenames, passed) => {
+  const keys = new Map(["a.ts", "b.ts"].map((path) => [path, "key"]));
+  const findings = filenames.map((filename) => ({ filename }));
+  expect(passedKeys(keys, findings).map(([path]) => path)).toEqual(passed);
 });
 
 const SENDING = `import "#server/core/access/a.ts";
