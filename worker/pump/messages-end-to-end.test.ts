@@ -6,6 +6,7 @@ import { mailboxes, messageRecipients } from "#drizzle/schema/index.ts";
 import { auditMail } from "#server/core/operations/ledger/audit-mail.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { db } from "#server/db/pool.ts";
+import { createLogger } from "#server/processes/logger.ts";
 import { aDovecot, type TestDovecot } from "#server/testing/a-dovecot.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -17,12 +18,15 @@ import { outsideMail } from "#server/testing/outside-mail.ts";
 // external server, and back as bounces.
 
 const { aSink, aCarrier } = outsideMail();
-const { start } = messagePumps();
+const pumps = messagePumps();
+// Both log, which is shown when a test fails.
+const start: typeof pumps.start = (given) =>
+  pumps.start({ log: createLogger("worker"), dataFolder: dovecot.dataFolder, ...given });
 
 let dovecot: TestDovecot;
 let domain: Awaited<ReturnType<typeof aDomain>>;
 beforeAll(async () => {
-  dovecot = await aDovecot();
+  dovecot = await aDovecot({ log: createLogger("dovecot") });
   domain = await aDomain((await aCompany()).id);
 });
 afterAll(() => dovecot.stop());
@@ -49,7 +53,7 @@ test("a mailbox user's message reaches mailboxes, a group and external recipient
   const [ann, bob, cay] = [await aMailbox(domain), await aMailbox(domain), await aMailbox(domain)];
   const alias = await anAlias(domain, bob.address);
   const { address: group } = await aGroup(domain, { members: [cay.address, "m@there.test"] });
-  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  await start({ carrier: await aCarrier(sink) });
   const header = `From: Ann <${ann.address}>\r\nTo: all\r\nSubject: Figures\r\nMessage-ID: <f@x>\r\n`;
   await anAcceptedMessage({
     companyId: domain.companyId,
@@ -89,7 +93,7 @@ test("a mailbox user's message reaches mailboxes, a group and external recipient
 test("delivers replies and bounces to senders with dots anywhere or quotes", async () => {
   const sink = await aSink();
   const bob = await aMailbox(domain);
-  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  await start({ carrier: await aCarrier(sink) });
   const people = ["A..b@there.test", ".a@there.test", "a.@there.test", '"a,b"@there.test'];
   const { companyId } = domain;
   await anAcceptedMessage({ companyId, sender: bob.address, to: people });
@@ -109,7 +113,7 @@ test("delivers replies and bounces to senders with dots anywhere or quotes", asy
 
 test("a message for a full mailbox is deferred, and arrives once there is room", async () => {
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain, { quotaMb: 1 })];
-  await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });
+  await start({ carrier: await aCarrier(await aSink()) });
   const given = { companyId: domain.companyId, sender: ann.address, to: [bob.address] };
   const body = `${"x".repeat(70)}\r\n`.repeat(20_000);
   await anAcceptedMessage({ ...given, content: `Subject: Big\r\n\r\n${body}` });
@@ -138,7 +142,7 @@ test("a message for a full mailbox is deferred, and arrives once there is room",
 
 test("a sender who requests a success report gets one", async () => {
   const [ann, bob] = [await aMailbox(domain), await aMailbox(domain)];
-  await start({ carrier: await aCarrier(await aSink()), dataFolder: dovecot.dataFolder });
+  await start({ carrier: await aCarrier(await aSink()) });
   const to = [{ address: bob.address, notify: ["success", "failure"] }];
   await anAcceptedMessage({ companyId: domain.companyId, sender: ann.address, to });
   wakeMessages(db());
@@ -153,7 +157,7 @@ test("a sender who requests a success report gets one", async () => {
 test("a server without SMTPUTF8 gets no non-ASCII address, and the sender gets the reason", async () => {
   const ann = await aMailbox(domain);
   const sink = await aSink({ eightBit: false });
-  await start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
+  await start({ carrier: await aCarrier(sink) });
   const to = ["jürgen@there.test", "dan@there.test"];
   const content = "Subject: Hi\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nGrüße\r\n";
   await anAcceptedMessage({ companyId: domain.companyId, sender: ann.address, content, to });
