@@ -314,10 +314,14 @@ describe("the arguments of npm test", () => {
     write("server/cli/dovecot-versions.test.ts", 'import "#server/gateways/find-dovecot.mjs";');
     write("mail/sign-in.test.ts", 'import "#server/testing/a-dovecot.ts";');
     write("server/start.test.ts", 'import "#server/testing/start-appliance.ts";');
-    const [quick, slow] = ["mail/sign-in.test.ts", "server/start.test.ts"];
+    write("server/testing/mail-app.ts", "");
+    write("server/resources/groups.test.ts", 'import "#server/testing/a-dovecot.ts";');
+    const both = 'import "#server/testing/a-dovecot.ts";\nimport "#server/testing/mail-app.ts";';
+    write("server/resources/sessions.test.ts", both);
+    const quick = ["mail/sign-in.test.ts", "server/resources/sessions.test.ts"];
     expect(choose("--dovecot", "2.4")).toMatchObject({
       unit: ["server/cli/dovecot-versions.test.ts"],
-      dovecot24: [quick, slow],
+      dovecot24: [quick[0], "server/resources/groups.test.ts", quick[1], "server/start.test.ts"],
     });
     expect(choose("--dovecot", "2.4", "mail/mx")).toMatchObject({
       unit: [],
@@ -326,7 +330,7 @@ describe("the arguments of npm test", () => {
     expect(() => choose("--dovecot", "2.2")).toThrow("--dovecot takes 2.4");
     const user = vi.spyOn(process, "getuid").mockReturnValue(0);
     for (const args of [[], ["--only", "lint,dovecot-2.4"]])
-      expect(choose(...args).dovecot24).toEqual([quick]);
+      expect(choose(...args).dovecot24).toEqual(quick);
     expect(choose("--only", "lint").dovecot24).toEqual([]);
     user.mockReturnValue(1000);
     expect(choose().dovecot24).toEqual([]);

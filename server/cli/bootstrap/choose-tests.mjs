@@ -10,8 +10,9 @@ import { ROOT } from "./paths.mjs";
  * @typedef {{ only: string[] | null, unit: string[], e2e: string[], dovecot24: string[] }} Choice
  */
 
-/** What the tests of Dovecot itself reach. */
+/** What tests with a Dovecot of their own reach, and those that connect to it as a mail app. */
 const A_DOVECOT = "server/testing/a-dovecot.ts";
+const A_MAIL_APP = "server/testing/mail-app.ts";
 
 /** What all tests that use Dovecot reach: the search for it, and what starts processes that use it. */
 const USES_OF_DOVECOT = [
@@ -45,7 +46,7 @@ const BOTH_VERSIONS = "server/cli/dovecot-versions.test.ts";
  */
 export function chooseTests(args, root = ROOT) {
   const [first, list = ""] = args;
-  const dovecot24 = process.getuid?.() === 0 ? testsReaching([A_DOVECOT], root) : [];
+  const dovecot24 = process.getuid?.() === 0 ? testsOfDovecot(root) : [];
   if (first === undefined) return { only: null, unit: [], e2e: [], dovecot24 };
   if (first === "--only" && args.length <= 2) {
     const only = list.split(",");
@@ -63,6 +64,19 @@ export function chooseTests(args, root = ROOT) {
   const unit = paths.filter((path) => !isBrowserTest(path));
   const only = [...(unit.length > 0 ? ["unit"] : []), ...(e2e.length > 0 ? ["build", "e2e"] : [])];
   return { only, unit, e2e, dovecot24: [] };
+}
+
+/**
+ * The tests that depend on the version of Dovecot. Tests of endpoints do only if they connect a mail app: what the endpoints
+ * ask of Dovecot, the tests of `mail`, `server/core` and `server/gateways` ask too.
+ *
+ * @param {string} root
+ */
+function testsOfDovecot(root) {
+  const withApps = new Set(testsReaching([A_MAIL_APP], root));
+  return testsReaching([A_DOVECOT], root).filter(
+    (test) => withApps.has(test) || !/^server\/(resources|testing)\//.test(test),
+  );
 }
 
 /**
