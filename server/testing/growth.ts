@@ -87,20 +87,32 @@ export async function findFastGrowth(parser: Parser): Promise<string[]> {
   return found;
 }
 
-/** Time at 2n divided by time at n, over two doublings; 1 if even the longest input takes no time worth measuring. */
+/**
+ * Time at 2n divided by time at n, over two doublings; 1 if even the longest input takes no time worth measuring. What
+ * seems to grow fast is measured again with longer inputs, as its memory may only have outgrown a cache.
+ */
 async function measureGrowth(parser: Parser, unit: string): Promise<number> {
-  const { run, around = (pieces: string) => pieces, charsMax = CHARS_MAX } = parser;
+  const { run, around = (pieces: string) => pieces, charsMax } = parser;
   const inputOf = (chars: number) =>
     around(unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars));
-  const [short, long] = [inputOf(charsMax / 4), inputOf(charsMax)];
+  const chars = charsMax ?? CHARS_MAX;
+  const long = inputOf(chars);
   const start = performance.now();
   await run(long);
   if (performance.now() - start < NEGLIGIBLE_MS) return 1;
-  let growth = Infinity;
+  const growth = await growthBetween(run, inputOf(chars / 4), long);
+  if (growth <= GROWTH_MAX || charsMax !== undefined) return growth;
+  return growthBetween(run, long, inputOf(4 * chars));
+}
+
+/** The growth per doubling from an input to one four times as long. The shortest of several times counts. */
+async function growthBetween(run: Parser["run"], short: string, long: string): Promise<number> {
+  let [once, fourTimes, growth] = [Infinity, Infinity, Infinity];
   for (let retry = 0; retry <= RETRIES && growth > GROWTH_MAX; retry++) {
-    const [once, fourTimes] = [await cpuMsOf(run, short), await cpuMsOf(run, long)];
+    once = Math.min(once, await cpuMsOf(run, short));
+    fourTimes = Math.min(fourTimes, await cpuMsOf(run, long));
     if (fourTimes < NEGLIGIBLE_MS) return 1;
-    growth = Math.min(growth, Math.sqrt(fourTimes / once));
+    growth = Math.sqrt(fourTimes / once);
   }
   return growth;
 }

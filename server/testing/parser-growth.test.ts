@@ -353,3 +353,16 @@ test.each(PARSERS)(
     expect(await findFastGrowth(parser)).toEqual([]);
   },
 );
+
+const spin = (rounds: number) => {
+  let sum = 0;
+  for (let at = 0; at < rounds; at++) sum += at & 7;
+  return sum;
+};
+
+test("time that grows with the square of the length is found, one step isn't", async () => {
+  const growthOf = (roundsFor: (chars: number) => number) =>
+    findFastGrowth({ pieces: ["a"], run: ({ length }) => spin(roundsFor(length)) });
+  expect(await growthOf((chars) => chars ** 2 / 20)).toHaveLength(2);
+  expect(await growthOf((chars) => 500 * chars * (chars > 20_000 ? 5 : 1))).toEqual([]);
+});
