@@ -103,8 +103,8 @@ export async function lockDomainsOfDeleted(ctx: Context, { id, name }: Deleted):
 }
 
 /**
- * Inserts the addresses of a locked deleted item again. Aliases that can't come back, because their domain is gone or the address is used,
- * are left out.
+ * Inserts the addresses of a locked deleted item again. Aliases that can't come back, because their domain is gone, or the address is
+ * used or belongs to another deleted mailbox again, are left out.
  *
  * @returns the restored addresses
  * @throws Refusal `already_exists` if the item's own address is used
@@ -114,7 +114,7 @@ export async function restoreAddresses(ctx: Context, { id, name }: Deleted): Pro
     insert into ${addresses} (address, company_id, domain_id, kind, created_at)
     select kept.address, kept.company_id, ${domainOfKept()}, kept.kind, kept.created_at
     from deleted_items d, jsonb_populate_recordset(null::addresses, d.contents -> 'addresses') kept
-    where d.id = ${id} and ${domainOfKept()} is not null
+    where d.id = ${id} and kept.address = any(d.addresses) and ${domainOfKept()} is not null
     order by kept.address on conflict do nothing returning address`);
   const found = restored.map(({ address }) => address);
   if (!found.includes(name))

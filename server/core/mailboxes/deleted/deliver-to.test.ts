@@ -5,6 +5,7 @@ import { addresses, aliases, mailboxRules } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { saveRules } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { deleteMailbox } from "#server/core/mailboxes/mailboxes/mailbox-removal.ts";
+import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import {
   listDeleted,
   restoreDeleted,
@@ -58,6 +59,18 @@ test("an alias that returned to its mailbox stays there when a mailbox that had 
   await restoreDeleted(ctx, second.deletedId);
   expect(await aliasesOf(ann)).toEqual([sales]);
   expect(await aliasesOf(ben)).toEqual([]);
+});
+
+test("the address of a restored mailbox stays its own when it is deleted again before a mailbox that had it meanwhile is restored", async () => {
+  const first = await deleteMailbox(ctx, ann, { deliverTo: ben });
+  const second = await deleteMailbox(ctx, ben);
+  await restoreDeleted(ctx, first.deletedId);
+  const again = await deleteMailbox(ctx, ann);
+  await restoreDeleted(ctx, second.deletedId);
+  expect(await aliasesOf(ben)).toEqual([]);
+  expect((await resolveRecipients(db(), [ann, ben])).has(ann)).toBe(false);
+  await restoreDeleted(ctx, again.deletedId);
+  expect((await resolveRecipients(db(), [ann, ben])).size).toBe(2);
 });
 
 test("the list says who gets the mail, but not if the address is another company's alias by now", async () => {
