@@ -158,9 +158,6 @@ test("a file dropped on the list is read instead of opened", async ({ page, sign
     dataTransfer.items.add(new File([text], "people.csv", { type: "text/csv" }));
     field.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
   }, `First name,Last name,Email\nAnn,Lee,ann@${domain}`);
-  await expect(lines).toHaveValue(/ann@/);
-  await button(page, "Continue").click();
-  await button(page, "Check lines").click();
   await expect(page.getByText("1 mailbox will be created.")).toBeVisible();
   await page.getByRole("button", { name: /^All lines/ }).click();
   await expect(page.getByRole("listitem").filter({ hasText: "Ann Lee" })).toBeVisible();

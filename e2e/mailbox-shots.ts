@@ -238,7 +238,7 @@ async function printSheet(page: Page) {
 const readList = (ann: string) => async (page: Page) => {
   const at = ann.slice(ann.indexOf("@"));
   const lines = [
-    "email,name,quota_mb,unit,aliases",
+    "email,name,quota_mb,unit,aliases,phone",
     `maria.silva${at},Maria Silva,10240,Sales / Berlin,`,
     `${ann},Ann Lee,,,`,
     `tom.berg${at},Tom Berg,,Sales,tom${at} berg${at}`,

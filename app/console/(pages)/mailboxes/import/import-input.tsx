@@ -37,22 +37,26 @@ export function ImportListInput({
   example: string;
   onChange: (text: string) => void;
   /** Rejects if the list can’t be read. */
-  onRead: () => Promise<void>;
+  onRead: (text: string) => Promise<void>;
 }) {
   const file = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | null>(null);
 
-  async function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    if (text.trim() === "") {
+  async function readList(list: string) {
+    if (list.trim() === "") {
       setProblem("Paste a list or choose a file");
       return;
     }
     try {
-      await onRead();
+      await onRead(list);
     } catch (error) {
       setProblem(typographic((error as Error).message));
     }
+  }
+
+  function handleSubmit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    void readList(text);
   }
 
   async function handleFile(chosen: File | undefined) {
@@ -60,15 +64,17 @@ export function ImportListInput({
     if (chosen.size > FILE_MAX)
       setProblem("The file is larger than 5 MB. Split it and import each part");
     else {
+      const list = decodeTextFile(new Uint8Array(await chosen.arrayBuffer()));
       setProblem(null);
-      onChange(decodeTextFile(new Uint8Array(await chosen.arrayBuffer())));
+      onChange(list);
+      await readList(list);
     }
   }
 
   return (
     <Stack gap="md">
       <Panel title="List">
-        <form onSubmit={(event) => void handleSubmit(event)} method="post" noValidate>
+        <form onSubmit={handleSubmit} method="post" noValidate>
           <Stack gap="md">
             <Textarea
               label="CSV or JSON data"
@@ -156,7 +162,7 @@ const CHOICES = [
 ];
 
 export function ColumnMapping({
-  list: { rows, numbers, columns: guessed, hasHead, exported },
+  list,
   isPending,
   error,
   onTry,
@@ -168,7 +174,8 @@ export function ColumnMapping({
   onTry: (lines: NumberedLine[]) => void;
   onBack: () => void;
 }) {
-  const [columns, setColumns] = useState(guessed);
+  const { rows, hasHead, exported } = list;
+  const [columns, setColumns] = useState(list.columns);
   const [problem, setProblem] = useState<string | null>(null);
 
   /** Each field maps to one column: the last one selected. */
@@ -184,8 +191,7 @@ export function ColumnMapping({
     event.preventDefault();
     const found = mappingError(rows, columns);
     setProblem(found);
-    if (found === null && !isPending)
-      onTry(toImportLines(rows, columns).map((line, at) => ({ ...line, number: numbers[at]! })));
+    if (found === null && !isPending) onTry(toImportLines(list, columns));
   }
 
   return (
@@ -277,6 +283,13 @@ function SkippedUsers({ users }: { users: SkippedUser[] }) {
     </div>
   );
 }
+
+/** Whether the headings of all columns are known, so that nothing needs to be chosen. */
+export const isMapped = ({ rows, columns, hasHead, exported }: ParsedList): boolean =>
+  hasHead &&
+  !columns.includes(null) &&
+  (exported?.skipped ?? []).length === 0 &&
+  mappingError(rows, columns) === null;
 
 function mappingError(rows: string[][], columns: (ColumnName | null)[]): string | null {
   if (rows.length === 0) return "The list has no lines";

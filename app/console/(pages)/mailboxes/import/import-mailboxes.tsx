@@ -19,9 +19,9 @@ import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { ColumnMapping, ImportListInput } from "./import-input.tsx";
+import { ColumnMapping, ImportListInput, isMapped } from "./import-input.tsx";
 import { ImportPreview } from "./import-preview.tsx";
-import { parseList, type ParsedList } from "./parse-list.ts";
+import { parseList, type ParsedList, toImportLines } from "./parse-list.ts";
 import {
   type Checked,
   checkLines,
@@ -112,7 +112,12 @@ function ImportSteps({ example }: { example: string }) {
         text={text}
         example={example}
         onChange={setText}
-        onRead={async () => setList(await parseList(text))}
+        onRead={async (text) => {
+          const list = await parseList(text);
+          setList(list);
+          if (isMapped(list))
+            attempt({ lines: toImportLines(list, list.columns), createUnits: false });
+        }}
       />
       <EarlierImports />
     </Stack>

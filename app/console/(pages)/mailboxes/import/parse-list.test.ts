@@ -4,7 +4,7 @@ import { toImportLines, parseList } from "./parse-list.ts";
 
 const lines = async (text: string) => {
   const { rows, columns } = await parseList(text);
-  return toImportLines(rows, columns);
+  return toImportLines({ rows, numbers: [] }, columns);
 };
 const ann = { email: "ann@example.com", name: "Ann Lee" };
 
@@ -51,7 +51,9 @@ test("an export of mailcow has sizes in bytes, and inactive mailboxes are skippe
   });
   const json = JSON.stringify([mailbox("ann@example.com", 1), mailbox("old@example.com", 0)]);
   const { rows, columns, numbers, exported } = await parseList(json);
-  expect(toImportLines(rows, columns)).toEqual([{ ...ann, quotaMb: 3_072 }]);
+  expect(toImportLines({ rows, numbers }, columns)).toEqual([
+    { ...ann, quotaMb: 3_072, number: 1 },
+  ]);
   expect(numbers).toEqual([1]);
   expect(exported).toEqual({
     from: "mailcow",

@@ -76,9 +76,11 @@ function parseExport(table: Table, from: string): ParsedList {
   };
 }
 
-export function toImportLines(rows: string[][], columns: (ColumnName | null)[]): MailboxLine[] {
-  return rows.map((row) => toImportLine(row, columns));
-}
+export const toImportLines = (
+  { rows, numbers }: Pick<ParsedList, "rows" | "numbers">,
+  columns: (ColumnName | null)[],
+): NumberedLine[] =>
+  rows.map((row, at) => ({ ...toImportLine(row, columns), number: numbers[at]! }));
 
 function toImportLine(row: string[], columns: (ColumnName | null)[]): MailboxLine {
   const cell = (name: ColumnName) => row[columns.indexOf(name)] ?? "";
