@@ -25,6 +25,8 @@ test("creates a webhook, saves its secret, and rotates it", async ({ page, signI
   await expect(page.getByText("hmac.compare_digest")).toBeVisible();
   await page.getByRole("link", { name: "Create webhook" }).click();
 
+  await expect(page.getByRole("checkbox", { name: "email.opened" })).toBeChecked();
+  await page.getByRole("checkbox", { name: "All events" }).uncheck();
   await page.getByRole("button", { name: "Create webhook" }).click();
   await expect(page.getByText("Endpoint is required")).toBeVisible();
   await expect(page.getByText("Choose at least one event type.")).toBeVisible();
