@@ -122,6 +122,11 @@ test.each([
   ["an unknown domain", { domainId: "x", permission: "sending_access" }, /no such domain/],
   ["an empty domain", { domainId: "", permission: "sending_access" }, /no such domain/],
   ["an invalid address", { allowedAddresses: ["192.0.2.1", "10.1/8"] }, /^"10\.1\/8" is neither/],
+  [
+    "several invalid addresses",
+    { allowedAddresses: ["10.1/8", "192.0.2.1", "x"] },
+    /^"10\.1\/8", "x" are neither IP addresses nor CIDR ranges$/,
+  ],
   ["too many addresses", { allowedAddresses: Array(201).fill("192.0.2.1") }, /at most 200/],
 ])("rejects %s", async (_, wrong, message) => {
   const { companyId, cookie } = await anOwner();

@@ -249,18 +249,19 @@ const ENTRIES_MAX = 200;
 /**
  * Parses a list of IP addresses and CIDR ranges into canonical form, without duplicates.
  *
- * @throws Refusal `invalid` naming the first invalid entry
+ * @throws Refusal `invalid` naming the first five invalid entries
  */
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)
     throw invalid(`The allow-list can have at most ${ENTRIES_MAX} entries`);
-  return [...new Set(list.map(readEntry))];
-}
-
-function readEntry(text: string): string {
-  const range = readRange(text.trim());
-  if (range) return range;
-  throw invalid(`${JSON.stringify(text.slice(0, 80))} is neither an IP address nor a CIDR range`);
+  const wrong = list.filter((text) => readRange(text.trim()) === null).slice(0, 5);
+  if (wrong.length === 0) return [...new Set(list.flatMap((text) => readRange(text.trim()) ?? []))];
+  const names = wrong.map((text) => JSON.stringify(text.slice(0, 80))).join(", ");
+  throw invalid(
+    wrong.length === 1
+      ? `${names} is neither an IP address nor a CIDR range`
+      : `${names} are neither IP addresses nor CIDR ranges`,
+  );
 }
 
 const invalid = (problem: string) =>
