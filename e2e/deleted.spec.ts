@@ -39,7 +39,8 @@ test("an owner deletes a mailbox, restores it with Undo, deletes it again and re
   expect(await isStored(ann)).toBe(true);
 
   await remove();
-  await page.getByRole("link", { name: "Deleted", exact: true }).click();
+  await page.goto(`/console/mailboxes/${encodeURIComponent(ann)}`);
+  await page.getByRole("main").getByRole("link", { name: "Deleted", exact: true }).click();
   const row = page.getByRole("row", { name: new RegExp(ann) });
   await expect(row).toContainText("4.8 MB");
   await expect(page.getByText("Deleted mailboxes use 4.8 MB of storage")).toBeVisible();

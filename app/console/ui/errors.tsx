@@ -1,6 +1,7 @@
 "use client";
 
 import { Button, Text, Title, type TitleOrder } from "@mantine/core";
+import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 
@@ -51,7 +52,8 @@ export function LoadError({
   titleOrder: TitleOrder;
 }) {
   const text = useTexts();
-  const isOperatorPage = usePathname().startsWith("/console/operate/");
+  const path = usePathname();
+  const isOperatorPage = path.startsWith("/console/operate/");
   if (error instanceof ConsoleError && error.reason === "invalid_permission")
     return (
       <ErrorNotice title={text("load.forbidden", { noun })} titleOrder={titleOrder}>
@@ -62,6 +64,12 @@ export function LoadError({
     return (
       <ErrorNotice title={error.message} titleOrder={titleOrder}>
         {isOperatorPage ? "It may have been deleted. Check the URL." : text("load.missing")}
+        {/^\/console\/(domains|groups|mailboxes)\//.test(path) && (
+          <>
+            {" "}
+            Owners can restore what is on the <Link href="/console/deleted">Deleted</Link> page.
+          </>
+        )}
       </ErrorNotice>
     );
   if (isStalePage(error)) return <StalePage titleOrder={titleOrder} />;
