@@ -143,8 +143,9 @@ function IncomingMail({ area }: { area: NavigationArea }) {
         text={{
           noMatches:
             "If mail never reaches this server, check the sender’s log and the domain’s MX record.",
-          emptyTitle: "No entries yet",
-          empty: "Replies to mail servers and mail apps will appear here.",
+          emptyTitle: "No messages yet",
+          empty:
+            "Each message appears here as soon as it’s received, rejected, or sent from a mail app.",
         }}
       />
       <IncomingDialog area={area} entry={opened} onClose={() => setOpened(null)} />
@@ -189,7 +190,8 @@ function OutgoingMail({ area }: { area: NavigationArea }) {
         text={{
           noMatches: "Mail without an attempt is in the queue, or on hold in its company.",
           emptyTitle: "No delivery attempts yet",
-          empty: "Delivery attempts to other servers and to mailboxes here will appear here.",
+          empty:
+            "Each attempt to deliver a message to another server or to a mailbox appears here.",
         }}
       />
       <OutgoingDialog area={area} entry={opened} onClose={() => setOpened(null)} />
