@@ -15,14 +15,15 @@ const BLANKS = [0x20, 0x09, CR, LF];
 /**
  * Rejects messages that servers may parse differently, which enables SMTP smuggling, and mail loops.
  *
+ * @param isCompleted long lines of the body will be encoded (`completeContent`)
  * @throws SmtpReply
  */
-export function requireSafeContent(message: Message): void {
+export function requireSafeContent(message: Message, { isCompleted = false } = {}): void {
   const { raw } = message;
   if (hasBareLineBreak(raw))
     throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR or LF is not allowed");
   if (raw.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
-  if (hasLongLine(raw))
+  if (hasLongLine(isCompleted ? raw.subarray(0, headerEnd(raw)) : raw))
     throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);
   if (hasLargeHeader(raw)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
   checkFields(message.fields);

@@ -98,7 +98,9 @@ export async function acceptSubmission(
 ): Promise<string> {
   const content = withCrlf(received.raw, MESSAGE_BYTES_MAX);
   if (content === null) throw new SmtpReply(552, "5.3.4", "The message is too large");
-  requireSafeContent(content === received.raw ? received : new Message(content));
+  requireSafeContent(content === received.raw ? received : new Message(content), {
+    isCompleted: true,
+  });
   if (user.kind === "key") {
     const recipients = envelope.rcptTo.map(({ address }) => readAddress(address));
     const { id } = await sendAsEmail(

@@ -1,5 +1,5 @@
 import { SmtpReply } from "#mail/mx/smtp-reply.ts";
-import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
+import { Refusal, type RefusalReason, refusals } from "#server/core/shared/refusals.ts";
 import { SignInError } from "#server/core/access/sign-in/throttle.ts";
 import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
 
@@ -11,13 +11,11 @@ export function toSmtpReply(error: unknown): SmtpReply | null {
   if (error instanceof SubmissionError)
     return new SmtpReply(replyCode(error.enhancedCode), error.enhancedCode, error.message);
   if (error instanceof SignInError) return signInReply(error);
-  if (error instanceof Refusal) {
-    const enhancedCode = REFUSALS[error.reason];
-    return enhancedCode
-      ? new SmtpReply(replyCode(enhancedCode), enhancedCode, error.message)
-      : null;
-  }
-  return null;
+  if (!(error instanceof Refusal)) return null;
+  const isOurs = refusals[error.reason].status >= 500;
+  const enhancedCode = REFUSALS[error.reason] ?? (isOurs ? null : "5.6.0");
+  if (!enhancedCode) return null;
+  return new SmtpReply(replyCode(enhancedCode), enhancedCode, error.message);
 }
 
 /** RFC 4954, 6: 535 rejects the credentials, 454 is temporary. */
@@ -41,7 +39,7 @@ const CODES: Partial<Record<EnhancedCode, number>> = {
 const replyCode = (enhancedCode: EnhancedCode): number =>
   CODES[enhancedCode] ?? (enhancedCode.startsWith("4") ? 451 : 550);
 
-/** Errors of the API that mail sent with an API key can cause. */
+/** Errors of the API that mail sent with an API key can cause. Others are about the content. */
 const REFUSALS: Partial<Record<RefusalReason, EnhancedCode>> = {
   invalid_api_key: "5.7.1",
   service_disabled: "5.7.1",
@@ -52,8 +50,7 @@ const REFUSALS: Partial<Record<RefusalReason, EnhancedCode>> = {
   domain_not_verified: "5.7.1",
   rate_limit_exceeded: "4.7.1",
   monthly_quota_exceeded: "4.7.1",
-  invalid_idempotency_key: "5.6.0",
-  invalid_idempotent_request: "5.6.0",
+  payload_too_large: "5.3.4",
   concurrent_idempotent_requests: "4.3.0",
   application_error: "4.3.0",
 };

@@ -9,6 +9,7 @@ import {
   domainFindings,
   groupMembers,
   groups,
+  groupUnits,
   messages,
   quarantine,
 } from "#drizzle/schema/index.ts";
@@ -27,6 +28,7 @@ import {
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
 
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
+import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import type { Db } from "#server/db/client.ts";
 import { releaseQuarantined } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { deriveId } from "#server/core/shared/derive-id.ts";
@@ -129,11 +131,18 @@ describe("copies for members", () => {
     expect(await reached(address)).toEqual(["ann@shop.example", "elsewhere@shop.example"]);
   });
 
-  test("discards mail to a group without members", async () => {
+  test("discards mail to a group without members, and rejects it if its units are empty", async () => {
     const { address } = await aTeam([], { moderation: "all" });
     expect(await postToGroup(db(), address, aPost())).toEqual({
       kind: "discarded",
       reason: "the group has no members",
+    });
+    const orgUnitId = await createUnit(aContext(OURS), { parentId: null, name: "Empty" });
+    await db().insert(groupUnits).values({ groupAddress: address, orgUnitId });
+    expect(await postToGroup(db(), address, aPost())).toEqual({
+      kind: "refused",
+      enhancedCode: "5.2.1",
+      text: "This group has no members",
     });
     expect(await copiesOf(address)).toEqual([]);
   });

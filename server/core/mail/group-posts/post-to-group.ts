@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne } from "drizzle-orm";
 
-import { type Group, groups } from "#drizzle/schema/index.ts";
+import { type Group, groups, groupUnits } from "#drizzle/schema/index.ts";
 import { quarantineMessage } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { type ActiveGroup, findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import { isForCatchAll, resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
@@ -75,11 +75,24 @@ async function routePost(db: Db, address: string, post: Post): Promise<Posted> {
   const question = { group, post, author, members };
   const refusal = await findPostingError(db, question);
   if (refusal) return refusal;
-  if (isEmpty(members)) return { kind: "discarded", reason: "the group has no members" };
+  if (isEmpty(members))
+    return (await hasUnits(db, members))
+      ? NO_MEMBERS
+      : { kind: "discarded", reason: "the group has no members" };
   const { id } = ids;
   if (needsApproval(question)) return queueForModeration(db, { group, post, id });
   return db.transaction((tx) => distributePost(tx, { ...question, id }));
 }
+
+const NO_MEMBERS: Posted = {
+  kind: "refused",
+  enhancedCode: "5.2.1",
+  text: "This group has no members",
+};
+
+/** The API's promise to discard is about groups with neither addresses nor units. Units lose mailboxes without anyone looking at the group. */
+const hasUnits = async (db: Db, { groups }: ExpandedMembers) =>
+  (await db.$count(groupUnits, inArray(groupUnits.groupAddress, [...groups]))) > 0;
 
 const isEmpty = ({ here, outside, foreignGroups }: ExpandedMembers) =>
   here.size + outside.size + foreignGroups.size === 0;
@@ -98,8 +111,7 @@ export async function postApproved(
   const post = { ...held, message: withoutJunkMark(held.message) };
   const author = await identifyAuthor(db, post);
   const members = await expandMembers({ db, companyId: group.companyId }, [group.address]);
-  if (isEmpty(members))
-    return { kind: "refused", enhancedCode: "5.2.1", text: "This group has no members" };
+  if (isEmpty(members)) return NO_MEMBERS;
   return distributePost(db, { group, post, id, author, members, isCompletion: true });
 }
 
