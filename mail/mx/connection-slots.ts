@@ -69,7 +69,7 @@ export class ConnectionSlots<Key extends object> {
    */
   enter(key: Key, holder: Holder): void {
     const { network } = holder;
-    const isTrusted = network === null || this.#known.has(network);
+    const isTrusted = network === null || this.isKnown(network);
     if (
       network !== null &&
       this.#count((slot) => slot.network === network) >= this.#options.perNetworkMax
@@ -84,6 +84,11 @@ export class ConnectionSlots<Key extends object> {
       progressAt: this.#now(),
       bytes: 0,
     });
+  }
+
+  /** Whether a network has sent clean mail or signed in. */
+  isKnown(network: string): boolean {
+    return this.#known.has(network);
   }
 
   /** Records progress. */

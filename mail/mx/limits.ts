@@ -61,7 +61,7 @@ const GUESSES_MAX = 50;
 const WINDOW_MS = 10 * 60_000;
 const GUESSING_NETWORKS_MAX = 10_000;
 
-/** Blocks networks that try many unknown recipients (directory harvesting). Kept in memory only. */
+/** Blocks networks that try many unknown recipients (directory harvesting). Known ones aren't checked. Kept in memory only. */
 export class HarvestGuard {
   readonly #now: () => number;
   readonly #counts = new Map<string, { count: number; since: number }>();

@@ -90,3 +90,29 @@ test("looks clients up on the configured blocklists only", async () => {
   expect(await ask("93.184.216.34", address)).toMatch(/^5\.7\.1 .*bl\.test/);
   expect(await ask("93.184.216.35", address)).toBe("taken");
 });
+
+test("rejects unknown recipients, but refuses no connection from a network that has sent clean mail", async () => {
+  const domain = await aDomain((await aCompany()).id);
+  const { address } = await aMailbox(domain);
+  const limits = createLimits({ tarpitStepMs: 0 });
+  const mailFrom = { address: "ann@there.test", args: false as const };
+  const open = (remoteAddress: string) =>
+    new MxSession(
+      { remoteAddress, envelope: { mailFrom, rcptTo: [] } } as unknown as SMTPServerSession,
+      {
+        context,
+        limits,
+        close: () => {},
+      },
+    );
+  const [provider, stranger] = [open("93.184.216.44"), open("93.184.216.45")];
+  limits.connections.trust(provider);
+  const guess = (mx: MxSession) =>
+    mx.rcptTo({ address: `nobody@${domain.name}`, args: false }).catch(String);
+  for (let i = 0; i < 60; i++) expect(await guess(provider)).toMatch(/5\.1\.1/);
+  for (let i = 0; i < 50; i++) await guess(stranger);
+  for (const mx of [provider, stranger]) mx.end();
+
+  await open("93.184.216.44").rcptTo({ address, args: false });
+  expect(() => open("93.184.216.45")).toThrow(/^4\.7\.0/);
+});

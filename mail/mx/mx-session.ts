@@ -16,7 +16,7 @@ import { type ListenerLimits, toWideNetwork } from "./limits.ts";
 import { receiveMessage } from "./on-data.ts";
 import { acceptRecipient, requireSeparateMessage, UnknownRecipient } from "./on-rcpt-to.ts";
 
-/** Per connection. A client with more unknown recipients is guessing. */
+/** Per connection. A client with more unknown recipients is guessing, unless its network has sent clean mail. */
 const UNKNOWN_RECIPIENTS_MAX = 10;
 const TARPIT_STEPS_MAX = 5;
 
@@ -45,7 +45,7 @@ export class MxSession {
     this.#limits = limits;
     this.#session = session;
     this.network = limits.networkOf(session.remoteAddress);
-    if (this.network !== null) limits.guesses.check(this.network);
+    if (this.network !== null && !this.#isKnown) limits.guesses.check(this.network);
     limits.connections.enter(this, {
       network: this.network,
       wideNetwork: toWideNetwork(session.remoteAddress),
@@ -96,10 +96,15 @@ export class MxSession {
       await delay(
         Math.min(this.#unknownRecipients++, TARPIT_STEPS_MAX) * this.#limits.tarpitStepMs,
       );
-      throw this.#unknownRecipients > UNKNOWN_RECIPIENTS_MAX
+      throw this.#unknownRecipients > UNKNOWN_RECIPIENTS_MAX && !this.#isKnown
         ? new SmtpReply(421, "4.7.0", "Too many unknown recipients")
         : error;
     }
+  }
+
+  /** A provider's address is shared: its unknown recipients must not block the mail to others. */
+  get #isKnown(): boolean {
+    return this.network !== null && this.#limits.connections.isKnown(this.network);
   }
 
   /** Checks SPF once for all recipients, because a check can make many DNS queries. */
