@@ -1453,6 +1453,7 @@ CREATE INDEX "greylist_oldest_idx" ON "greylist" USING btree ("last_seen_at");--
 CREATE INDEX "message_delays_message_idx" ON "message_delays" USING btree ("message_id","id");--> statement-breakpoint
 CREATE INDEX "message_delays_company_idx" ON "message_delays" USING btree ("company_id","id");--> statement-breakpoint
 CREATE INDEX "message_recipients_due_idx" ON "message_recipients" USING btree ("next_attempt_at","id") WHERE "message_recipients"."state" = 'queued' and "message_recipients"."lease_until" is null;--> statement-breakpoint
+CREATE INDEX "message_recipients_turns_idx" ON "message_recipients" USING btree ("company_id","next_attempt_at","id") WHERE "message_recipients"."state" = 'queued' and "message_recipients"."lease_until" is null;--> statement-breakpoint
 CREATE INDEX "message_recipients_leased_idx" ON "message_recipients" USING btree ("lease_until") WHERE "message_recipients"."lease_until" is not null;--> statement-breakpoint
 CREATE INDEX "message_recipients_held_idx" ON "message_recipients" USING btree ("message_id") WHERE "message_recipients"."state" = 'held';--> statement-breakpoint
 CREATE INDEX "message_recipients_message_idx" ON "message_recipients" USING btree ("message_id");--> statement-breakpoint

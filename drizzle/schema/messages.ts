@@ -143,6 +143,10 @@ export const messageRecipients = pgTable(
     index("message_recipients_due_idx")
       .on(t.nextAttemptAt, t.id)
       .where(sql`${t.state} = 'queued' and ${t.leaseUntil} is null`),
+    // Leasing: the companies in turn.
+    index("message_recipients_turns_idx")
+      .on(t.companyId, t.nextAttemptAt, t.id)
+      .where(sql`${t.state} = 'queued' and ${t.leaseUntil} is null`),
     index("message_recipients_leased_idx")
       .on(t.leaseUntil)
       .where(sql`${t.leaseUntil} is not null`),

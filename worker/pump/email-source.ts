@@ -1,11 +1,8 @@
 import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
-import {
-  firstTurn,
-  type LeasedEmail,
-  leaseDueEmails,
-} from "#server/core/sending/outbox/email-leases.ts";
+import { type LeasedEmail, leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import { firstTurn } from "#server/core/sending/outbox/fair-leases.ts";
 import { type LeaseOutcome, recordOutcomes } from "#server/core/sending/outbox/record-outcomes.ts";
 import { OUTBOX_CHANNEL } from "#server/core/sending/outbox/queue-rows.ts";
 import { findSuppressed } from "#server/core/sending/suppressions/suppressed.ts";

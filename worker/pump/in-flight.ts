@@ -1,9 +1,5 @@
-import {
-  type BusyDestination,
-  type ByteBudget,
-  LEASE_SECONDS,
-  type LeasedRecipient,
-} from "#server/core/sending/outbox/email-leases.ts";
+import { LEASE_SECONDS, type LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
+import type { BusyDestination, ByteBudget } from "#server/core/sending/outbox/fair-leases.ts";
 import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 
 import type { Queued } from "./source.ts";

@@ -10,6 +10,7 @@ import {
 } from "#server/core/mail/outcomes/record-message-outcomes.ts";
 import { MESSAGES_CHANNEL } from "#server/core/sending/messages/messages.ts";
 import { envelopeSender } from "#server/core/sending/outbox/envelope-sender.ts";
+import { firstTurn } from "#server/core/sending/outbox/fair-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
@@ -25,11 +26,11 @@ import type { DeliveryKind, MailQueue, PostAuthor, PumpOptions } from "./source.
 export function messageSource(options: PumpOptions): MailQueue<LeasedMessage, MessageOutcome> {
   const { connection, hostname, sign } = options;
   const { db } = connection;
+  const turn = firstTurn();
   return {
     channel: MESSAGES_CHANNEL,
     queue: "message_recipients",
-    lease: ({ busy, ...lease }) =>
-      leaseDueMessages(db, { ...lease, busy: busy.map(({ destination }) => destination) }),
+    lease: (lease) => leaseDueMessages(db, { ...lease, turn }),
     filter: (_owner, leased) => Promise.resolve(leased),
     signer: ({ signingDomainId }) => signingDomainId,
     prepare: (message, signer) => prepareStored(message, signer, { db, sign }),

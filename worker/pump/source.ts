@@ -7,12 +7,8 @@ import type { Carrier } from "#worker/delivery/delivery.ts";
 import type { MessageOrigin } from "#drizzle/schema/index.ts";
 import type { SigningDomain } from "#server/core/sending/dkim/dkim-keys.ts";
 import type { Post } from "#server/core/mail/group-posts/post.ts";
-import type {
-  BusyDestination,
-  ByteBudget,
-  LeasedRecipient,
-  LeasedTable,
-} from "#server/core/sending/outbox/email-leases.ts";
+import type { LeasedRecipient, LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
+import type { LeaseRequest } from "#server/core/sending/outbox/fair-leases.ts";
 import type { Outcome } from "#mail/smtp/outcome.ts";
 import type { DsnRequest } from "#mail/smtp/envelope.ts";
 
@@ -58,14 +54,6 @@ export type PostAuthor = Pick<Post, "from" | "author" | "isFromVerified" | "clie
  * 2.3.3).
  */
 export type DeliveryKind = "delivered" | "relayed" | "expanded";
-
-type LeaseRequest = {
-  owner: string;
-  limit: number;
-  room: ByteBudget;
-  busy: BusyDestination[];
-  readsAll: boolean;
-};
 
 /** What differs between the queues: how rows are leased, messages prepared and outcomes recorded. */
 export type MailQueue<Item extends Queued, Result extends { rowId: string }> = {

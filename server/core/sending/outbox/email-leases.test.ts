@@ -7,19 +7,17 @@ import { outbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
+import { countRowsRead } from "#server/testing/count-rows-read.ts";
 import { aSender, queuedEmails } from "#server/testing/queued-emails.ts";
 
 import {
-  type BusyDestination,
-  type ByteBudget,
-  firstTurn,
   type LeasedEmail,
   leaseDueEmails,
   msUntilDue,
-  READ_MAX,
   releaseLeases,
   renewLeases,
 } from "./email-leases.ts";
+import { type BusyDestination, type ByteBudget, firstTurn, READ_MAX } from "./fair-leases.ts";
 import { getQueueDepth } from "./queue-depth.ts";
 import { PRIORITIES } from "./queue-rows.ts";
 
@@ -42,23 +40,13 @@ const to = (count: number, domain = "example.org") =>
   Array.from({ length: count }, (_, i) => [`r${i}@${domain}`]);
 
 /** How many rows of the outbox a lease reads. */
-function rowsRead(
+const rowsRead = (
   onDb: Db,
   request: { limit: number; busy?: BusyDestination[]; readsAll?: boolean },
-) {
-  return onDb.transaction(async (tx) => {
-    const read = async () => {
-      const [row] = await tx.execute<{ byScan: number; byIndex: number }>(sql`
-        select seq_tup_read::int as "byScan", idx_tup_fetch::int as "byIndex"
-        from pg_stat_xact_user_tables where relname = 'outbox'`);
-      return row!;
-    };
-    const before = await read();
-    await leaseDueEmails(tx, { owner: randomUUID(), room, ...request });
-    const after = await read();
-    return { byScan: after.byScan - before.byScan, byIndex: after.byIndex - before.byIndex };
-  });
-}
+) =>
+  countRowsRead(onDb, "outbox", (tx) =>
+    leaseDueEmails(tx, { owner: randomUUID(), room, ...request }),
+  );
 
 test("returns everything a message is composed from, with an email's recipients together", async () => {
   const sender = await aSender();
