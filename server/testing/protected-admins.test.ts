@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
 import { emailBodies, emails, invitations, mailboxShares, people } from "#drizzle/schema/index.ts";
+import { apiKeysConsole } from "#server/resources/api-keys.ts";
 import { mailboxAccessConsole } from "#server/resources/mailboxes/access.ts";
 import { mailboxesApi } from "#server/resources/mailboxes/api.ts";
 import { mailboxesConsole } from "#server/resources/mailboxes/console.ts";
@@ -117,8 +118,19 @@ describe("protection", () => {
     await anAdmin(companyId, { email: ceo(), isOwner: true });
     await anAdmin(elsewhere, { email: ceo(), isOwner: true });
     await aMailboxOf();
-    expect(await RESETS()(owner)).toMatchObject(refused);
-    expect((await RESETS()(both)).status).toBe(200);
+    expect(await SHARES()(owner)).toMatchObject(refused);
+    expect((await SHARES()(both)).status).toBe(200);
+  });
+
+  test("of operators: from operators' API keys, which any owner of the company can widen", async () => {
+    const operator = await anAdmin(companyId, { email: ceo(), isOwner: true, isOperator: true });
+    await aMailboxOf();
+    const permission = "sending_access";
+    const { id, token } = await anApiKey(companyId, { creatorId: operator.id, permission });
+    const body = { permission: "full_access" };
+    const { cookie } = owner;
+    expect((await call(apiKeysConsole.update, { cookie, params: { id }, body })).status).toBe(200);
+    expect(await RESETS()({ key: token, cookie: "" })).toMatchObject(refused);
   });
 
   test("never from the admin whose address it is", async () => {

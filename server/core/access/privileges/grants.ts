@@ -174,16 +174,13 @@ export const readCallerPrivileges = async (ctx: Context): Promise<HeldPrivileges
 type CallerRow = AdminGrants & { companyId: string; isOperator: boolean };
 
 /**
- * The caller's current privileges. An identity provider can sign in as any admin of its company, so a session that it
- * started, and keys of a company that has one, count only in that company.
+ * The caller's current privileges. An identity provider can sign in as any admin of its company, and the company's owners can
+ * give any of its keys full access, so a session that a provider started, and API keys, count only in their company.
  */
-async function readCaller({ db, companyId, actor }: Context): Promise<Caller> {
+async function readCaller({ db, actor }: Context): Promise<Caller> {
   if (actor.kind !== "admin" && actor.kind !== "api_key")
     return { isOperator: false, byCompany: new Map() };
-  const isConfined =
-    actor.kind === "admin"
-      ? sql`${actor.isConfined ?? false}::boolean`
-      : sql`exists (select from identity_providers where company_id = ${companyId})`;
+  const isConfined = sql`${actor.kind === "api_key" || (actor.isConfined ?? false)}::boolean`;
   const rows = await db.execute<CallerRow>(sql`
     select a.company_id as "companyId", a.is_owner as "isOwner", a.privileges,
       ${adminRolesSql(sql`a.id`)} as roles, p.is_operator and not ${isConfined} as "isOperator"
