@@ -166,7 +166,7 @@ export function addOperatorCommand(program: Command): void {
     .option("--json", "print JSON")
     .action(async ({ json }: Pick<OperatorOptions, "json">) => {
       const { withDatabase } = await import("#server/cli/with-database.ts");
-      const { listOperators } = await import("#server/core/operations/companies/operators.ts");
+      const { listOperators } = await import("#server/core/access/people/people.ts");
       const operators = await withDatabase((db) => listOperators(db));
       print(json, operators, operators.join("\n") || "This instance has no operators");
     });

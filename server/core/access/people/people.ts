@@ -70,6 +70,16 @@ export async function lockKnownPerson(db: Db, email: string): Promise<KnownPerso
   return found ?? null;
 }
 
+/** The operators' addresses, sorted. */
+export async function listOperators(db: Db): Promise<string[]> {
+  const rows = await db
+    .select({ email: people.email })
+    .from(people)
+    .where(eq(people.isOperator, true))
+    .orderBy(people.email);
+  return rows.map(({ email }) => email);
+}
+
 /** For example "an admin of Northwind and Contoso, who first joined on March 4, 2026 at 10:15 UTC". */
 export function describePerson({ companies, createdAt }: KnownPerson): string {
   const who = companies.length > 0 ? `an admin of ${companies.join(" and ")}` : "an admin";

@@ -3,9 +3,12 @@ import { randomUUID } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
 
-import { admins, companies, domains, mailboxes, messages } from "#drizzle/schema/index.ts";
+import { admins, companies, domains, mailboxes, messages, people } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
-import { ensurePlatform } from "#server/core/domains/own-domain/own-domain.ts";
+import {
+  ensurePlatform,
+  ensurePlatformCompany,
+} from "#server/core/domains/own-domain/own-domain.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { aPost, copiesOf, reached } from "#server/testing/posts.ts";
@@ -20,6 +23,7 @@ beforeEach(async () => {
   await db().delete(mailboxes);
   await db().delete(domains);
   await db().delete(companies);
+  await db().delete(people);
   companyId = (await aCompany()).id;
   domain = await aDomain(companyId, { name: "shop.example" });
 });
@@ -129,7 +133,18 @@ describe("mail to the hostname itself", () => {
     return id;
   };
 
-  test("goes to the owners of the oldest company that has owners", async () => {
+  test("goes to operators, not to a customer, who could get a certificate for the hostname with it", async () => {
+    const customer = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
+    await anAdmin(companyId, { email: "operator@outside.example", isOperator: true });
+    expect(await toHost()).toMatchObject({ kind: "distributed" });
+    expect(await reached(HOST)).toEqual(["operator@outside.example"]);
+    const [copy] = await copiesOf(HOST);
+    const platform = await ensurePlatformCompany(db());
+    expect(copy).toMatchObject({ companyId: platform });
+    expect([customer, companyId]).not.toContain(platform);
+  });
+
+  test("without operators, goes to the owners of the oldest company that has owners", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     await owned("customer", "younger@outside.example", "2024-01-01T00:00:00Z");
     const oldest = await owned("customer", "older@outside.example", "2023-01-01T00:00:00Z");
@@ -143,7 +158,7 @@ describe("mail to the hostname itself", () => {
     expect((await copiesOf(HOST))[0]).toMatchObject({ companyId: oldest });
   });
 
-  test("goes to the sandbox's owners if there are no companies", async () => {
+  test("without operators and companies, goes to the sandbox's owners", async () => {
     await owned("sandbox", "sandbox@outside.example", "2020-01-01T00:00:00Z");
     expect(await toHost()).toMatchObject({ kind: "distributed" });
     expect(await reached(HOST)).toEqual(["sandbox@outside.example"]);

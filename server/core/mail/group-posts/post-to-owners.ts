@@ -1,6 +1,8 @@
 import { and, eq, exists, gt, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 
 import { admins, companies, domains, messages } from "#drizzle/schema/index.ts";
+import { listOperators } from "#server/core/access/people/people.ts";
+import { ensurePlatformCompany } from "#server/core/domains/own-domain/own-domain.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
@@ -16,10 +18,10 @@ const HOURLY_MESSAGES_MAX = 200;
 
 /**
  * Delivers a message for `postmaster@` or `abuse@` of a company's domain (RFC 5321, 4.5.1; RFC 2142) to the
- * company's owners, or to the host's if it has none. The result is committed. Idempotent. Over 200 messages an hour
+ * company's owners, or as for the hostname if it has none. The result is committed. Idempotent. Over 200 messages an hour
  * are refused temporarily (4.x.x).
  *
- * @param companyId null for the hostname itself: the owners of the oldest company get it
+ * @param companyId null for the hostname itself: operators get it, or the owners of the oldest company if there are none
  * @param recipient the address in RCPT TO
  */
 export async function postToOwners(
@@ -73,6 +75,9 @@ const NO_OWNERS = {
 async function findResponsibleOwners(db: Db, companyId: string | null) {
   const owners = companyId === null ? [] : await findOwners({ db, companyId });
   if (companyId !== null && owners.length > 0) return { companyId, owners };
+  const operators = await listOperators(db);
+  if (operators.length > 0)
+    return { companyId: await ensurePlatformCompany(db), owners: operators };
   const host = await findHostCompany(db);
   return host === null
     ? null
@@ -111,7 +116,7 @@ export async function findOwners(ctx: CompanyScope): Promise<string[]> {
 }
 
 /**
- * The company whose owners are responsible for the appliance itself: the oldest customer that has an owner, or else
+ * The company whose owners are responsible for an appliance without operators: the oldest customer that has an owner, or else
  * the sandbox. Null before setup.
  */
 async function findHostCompany(db: Db): Promise<string | null> {

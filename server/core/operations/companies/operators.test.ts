@@ -4,7 +4,9 @@ import { auditEntries } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany, aContext, anAdmin } from "#server/testing/factories.ts";
 
-import { listOperators, setOperator } from "./operators.ts";
+import { listOperators } from "#server/core/access/people/people.ts";
+
+import { setOperator } from "./operators.ts";
 
 test("grants and revokes operators idempotently", async () => {
   const ctx = aContext((await aCompany({ purpose: "platform" })).id);

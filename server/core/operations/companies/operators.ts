@@ -12,7 +12,6 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { isUuid } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import type { Db } from "#server/db/client.ts";
 
 /**
  * Grants or revokes operator access. Idempotent.
@@ -39,16 +38,6 @@ export async function setOperator(
       await recordAudit(ctx, isOperator ? "operator.granted" : "operator.revoked", { email });
     return person;
   });
-}
-
-/** The operators' addresses, sorted. */
-export async function listOperators(db: Db): Promise<string[]> {
-  const rows = await db
-    .select({ email: people.email })
-    .from(people)
-    .where(eq(people.isOperator, true))
-    .orderBy(people.email);
-  return rows.map(({ email }) => email);
 }
 
 /** The operator who makes a request. */
