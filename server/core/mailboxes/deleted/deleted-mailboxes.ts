@@ -17,10 +17,15 @@ import {
   mailboxShares,
   mailboxSignIns,
   mailboxUsage,
+  mailImportBatches,
+  mailImportErrors,
+  mailImportFolders,
+  mailImports,
   orgUnits,
   removedStores,
   signInNetworks,
 } from "#drizzle/schema/index.ts";
+import { cancelImportsInto } from "#server/core/mailboxes/imports/imports.ts";
 import { listMailHosts } from "#server/core/mailboxes/mail-hosts/mail-hosts.ts";
 import {
   refreshRules,
@@ -48,7 +53,8 @@ import {
 } from "./deleted-addresses.ts";
 
 /**
- * Keeps a locked mailbox that is about to be deleted. Its mail stays in its folder, which no user has from now on.
+ * Keeps a locked mailbox that is about to be deleted. Its mail stays in its folder, which no user has from now on. Its imports
+ * are canceled.
  *
  * @param own its aliases
  * @returns the id to restore it by
@@ -56,6 +62,9 @@ import {
 export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[]): Promise<string> {
   const { address, name: title, domainId, store, storeHost } = mailbox;
   const all = [address, ...own];
+  await cancelImportsInto(ctx, address);
+  const folders = sql`(select f.id from mail_import_folders f join mail_imports i on i.id = f.import_id
+    where i.mailbox = ${address})`;
   const [usage] = await ctx.db.select().from(mailboxUsage).where(eq(mailboxUsage.address, address));
   const item = {
     kind: "mailbox" as const,
@@ -85,6 +94,10 @@ export async function keepMailbox(ctx: Context, mailbox: Mailbox, own: string[])
     [mailboxUsage, eq(mailboxUsage.address, address)],
     [mailboxSignIns, eq(mailboxSignIns.address, address)],
     [signInNetworks, eq(signInNetworks.account, address)],
+    [mailImports, eq(mailImports.mailbox, address)],
+    [mailImportFolders, sql`${mailImportFolders.id} in ${folders}`],
+    [mailImportBatches, sql`${mailImportBatches.folderId} in ${folders}`],
+    [mailImportErrors, sql`${mailImportErrors.folderId} in ${folders}`],
   ]);
 }
 
@@ -129,6 +142,10 @@ export async function restoreDeletedMailbox(ctx: Context, item: Deleted): Promis
     signInNetworks,
     mailboxPasskeys,
     mailboxRecoveryCodes,
+    mailImports,
+    mailImportFolders,
+    mailImportBatches,
+    mailImportErrors,
   ])
     await restoreRows(ctx.db, id, table);
   // The provider may have been replaced, and its account linked to another mailbox.

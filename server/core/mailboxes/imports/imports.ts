@@ -279,6 +279,21 @@ export const findImports = (db: Db, ids: string[]): Promise<ShownImport[]> =>
     .where(inArray(mailImports.id, ids))
     .orderBy(asc(mailImports.mailbox));
 
+const CANCELED = {
+  state: "canceled" as const,
+  problem: null,
+  finishedAt: sql`clock_timestamp()`,
+  sealedSecret: null,
+};
+
+/** Stops the imports into a mailbox that is about to be deleted, and erases their passwords. */
+export async function cancelImportsInto({ db }: Context, mailbox: string): Promise<void> {
+  const isInto = eq(mailImports.mailbox, mailbox);
+  const isActive = inArray(mailImports.state, ["queued", "running"]);
+  await db.update(mailImports).set(CANCELED).where(and(isInto, isActive));
+  await db.update(mailImports).set({ sealedSecret: null }).where(isInto);
+}
+
 /**
  * Stops an import that runs or is queued, and erases its password. What was imported stays. For a finished import, only
  * erases the password.
@@ -298,11 +313,7 @@ export async function cancelImport(
       .update(mailImports)
       .set({
         sealedSecret: null,
-        ...(isActive && {
-          state: "canceled" as const,
-          problem: null,
-          finishedAt: sql`clock_timestamp()`,
-        }),
+        ...(isActive && CANCELED),
       })
       .where(eq(mailImports.id, id));
     const action = isActive ? "mail_import.canceled" : "mail_import.password_erased";
