@@ -11,6 +11,7 @@ import { vi } from "vitest";
 
 import type { Mailbox } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { programFile } from "#server/processes/program-file.ts";
 import { createWebServer } from "#server/web/create-web-server.ts";
 
@@ -52,8 +53,9 @@ export type DavRequest = {
 
 /** Radicale behind this process's web server, with a data folder of its own. */
 export async function aCalendarFront() {
-  // In memory, since Radicale flushes each event to disk.
-  const parent = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+  // In memory if there is room, since Radicale flushes each event to disk.
+  const memory = await freeBytesAt("/dev/shm").catch(() => 0);
+  const parent = memory > 2 * DISK_RESERVE_BYTES ? "/dev/shm" : tmpdir();
   const folder = await mkdtemp(join(parent, "posthouse-test-calendar-"));
   config().dataFolder = folder;
   const radicale = await aCalendarServer(folder);
@@ -85,6 +87,9 @@ export async function aCalendarFront() {
     },
   };
 }
+
+/** The status of a PUT that replaces an event: 201 from Radicale 3.1, 204 from 3.5. */
+export const REPLACED = [201, 204];
 
 /** The path of a mailbox's calendars and address books. */
 export const davHome = ({ store }: Mailbox) => `/dav/${store.split("/").toReversed().join("@")}`;

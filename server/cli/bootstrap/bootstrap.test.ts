@@ -310,6 +310,8 @@ describe("the arguments of npm test", () => {
   test("runs the tests that use Dovecot, or the listed ones, with Dovecot 2.4", () => {
     write("server/gateways/find-dovecot.mjs", "");
     write("server/testing/start-appliance.ts", "");
+    write("server/testing/a-calendar-server.ts", "");
+    write("server/web/calendar.test.ts", 'import "#server/testing/a-calendar-server.ts";');
     write("server/testing/a-dovecot.ts", 'import "#server/gateways/find-dovecot.mjs";');
     write("server/cli/dovecot-versions.test.ts", 'import "#server/gateways/find-dovecot.mjs";');
     write("mail/sign-in.test.ts", 'import "#server/testing/a-dovecot.ts";');
@@ -330,7 +332,7 @@ describe("the arguments of npm test", () => {
     expect(() => choose("--dovecot", "2.2")).toThrow("--dovecot takes 2.4");
     const user = vi.spyOn(process, "getuid").mockReturnValue(0);
     for (const args of [[], ["--only", "lint,dovecot-2.4"]])
-      expect(choose(...args).dovecot24).toEqual(quick);
+      expect(choose(...args).dovecot24).toEqual([...quick, "server/web/calendar.test.ts"]);
     expect(choose("--only", "lint").dovecot24).toEqual([]);
     user.mockReturnValue(1000);
     expect(choose().dovecot24).toEqual([]);

@@ -13,6 +13,8 @@ import { ROOT } from "./paths.mjs";
 /** What tests with a Dovecot of their own reach, and those that connect to it as a mail app. */
 const A_DOVECOT = "server/testing/a-dovecot.ts";
 const A_MAIL_APP = "server/testing/mail-app.ts";
+/** Debian 13 has another Radicale, too. */
+const A_CALENDAR_SERVER = "server/testing/a-calendar-server.ts";
 
 /** What all tests that use Dovecot reach: the search for it, and what starts processes that use it. */
 const USES_OF_DOVECOT = [
@@ -74,7 +76,7 @@ export function chooseTests(args, root = ROOT) {
  */
 function testsOfDovecot(root) {
   const withApps = new Set(testsReaching([A_MAIL_APP], root));
-  return testsReaching([A_DOVECOT], root).filter(
+  return testsReaching([A_DOVECOT, A_CALENDAR_SERVER], root).filter(
     (test) => withApps.has(test) || !/^server\/(resources|testing)\//.test(test),
   );
 }
