@@ -79,6 +79,14 @@ test("restored calendars are added beside the current ones, with the day in thei
   expect(readFileSync(join(home, names[2]!, "a.ics"), "utf8")).toBe("copy");
 });
 
+test("restored calendars of a mailbox that has none keep their names", async () => {
+  const { copy, home } = await twoHomes();
+  const empty = join(home, "../other/new");
+  await placeCollections(copy, empty, "2026-11-20");
+  expect(readdirSync(empty).toSorted()).toEqual(["a b & c", "calendar"]);
+  expect(titleOf(empty, "calendar")).toBe('The "big" one');
+});
+
 test("restored calendars replace the current ones, or are the first", async () => {
   const { copy, home } = await twoHomes();
   for (const to of [home, join(home, "../other/new")]) {

@@ -29,7 +29,7 @@ type Wanted = {
 
 /**
  * Restores the mail, calendars and contacts of one mailbox of the running appliance. Without `replace`, the messages are added below a
- * folder "Restored <day>", calendars and address books get that name behind their own, and nothing else changes.
+ * folder "Restored <day>", calendars and address books get that name behind their own unless they are the first, and nothing else changes.
  *
  * @returns the number of messages, the folder they are in, and the number of calendars and address books
  * @throws BackupError
@@ -93,7 +93,7 @@ for from in "$1"/*; do
 done`;
 
 /**
- * Copies restored calendars and address books to those of a mailbox, as the service user.
+ * Copies restored calendars and address books to those of a mailbox, as the service user. If the mailbox has none, they keep their names.
  *
  * @param day added to their names, `2026-11-20`; null to replace all that are there
  * @returns how many there are
@@ -105,8 +105,9 @@ export async function placeCollections(
 ): Promise<number> {
   if (!existsSync(from)) return 0;
   await makeOwn(dirname(to));
+  const suffix = existsSync(to) ? (day ?? "") : "";
   const { command, args } = await asServiceUser(
-    { command: "sh", args: ["-ec", PLACE_COLLECTIONS, "sh", from, to, day ?? ""] },
+    { command: "sh", args: ["-ec", PLACE_COLLECTIONS, "sh", from, to, suffix] },
     { paths: [from], deathSignal: "TERM" },
   );
   await promisify(execFile)(command, args, { cwd: "/" });

@@ -52,6 +52,8 @@ export type RestoredCopy = { manifest: Manifest; copy: CopyReport };
 export type RestoreReport = RestoredCopy & {
   /** Where the data that was there before is now. */
   previous: string | null;
+  /** The programs whose data was restored. */
+  companions: ("webmail" | "calendar")[];
 };
 
 export type RestoreOptions = {
@@ -126,14 +128,15 @@ export async function restoreEverything(
       await removeTree(join(dataFolder, name));
       rename(join(copy, name), join(dataFolder, name));
     }
-    placeWebmail(copy, dataFolder);
-    await placeCalendars(copy, dataFolder);
+    const companions: RestoreReport["companions"] = [];
+    if (placeWebmail(copy, dataFolder)) companions.push("webmail");
+    if (await placeCalendars(copy, dataFolder)) companions.push("calendar");
     for (const [name, text] of sshFiles) {
       const file = join(dataFolder, "keys", name);
       removeFile(file);
       createPrivateFile(file, text);
     }
-    return { ...made, previous };
+    return { ...made, previous, companions };
   } finally {
     if (await hasCluster(cluster)) removeFile(restoreMarker(cluster));
     await removeTree(copy);
@@ -174,17 +177,18 @@ async function inspectKept(
 const SSH_FILES = new Set(["backup_ssh_key", "backup_known_hosts"]);
 
 /** Copies webmail's database into its folder, which can be on another disk and belongs to another user. */
-function placeWebmail(copy: string, dataFolder: string): void {
-  if (!existsSync(join(copy, RESTORED_WEBMAIL))) return;
+function placeWebmail(copy: string, dataFolder: string): boolean {
+  if (!existsSync(join(copy, RESTORED_WEBMAIL))) return false;
   const target = join(dataFolder, RESTORED_WEBMAIL);
   createFolder(dirname(target));
   copyFile(join(copy, RESTORED_WEBMAIL), target, 0o644);
+  return true;
 }
 
 /** Copies calendars and contacts, because their folder can be on another disk. Existing ones are moved to `previous`. */
-async function placeCalendars(copy: string, dataFolder: string): Promise<void> {
+async function placeCalendars(copy: string, dataFolder: string): Promise<boolean> {
   const from = join(copy, CALENDARS, "collection-root");
-  if (!existsSync(from)) return;
+  if (!existsSync(from)) return false;
   await makeOwn(join(dataFolder, CALENDARS));
   const script = `cd "$2"
 rm -rf previous
@@ -195,6 +199,7 @@ cp -a "$1" .`;
     { paths: [from], deathSignal: "TERM" },
   );
   await promisify(execFile)(command, args, { cwd: "/" });
+  return true;
 }
 
 /** An empty folder, such as `keys` in a new data folder, isn't data. */

@@ -172,6 +172,10 @@ test("restores a data folder that was destroyed under load, with UIDs, flags and
   await expect(empty).rejects.toThrow("wasn't completed. Run posthouse restore again");
   const restore = await restoreWith(recoveryKey);
   expect(restore, restore.stderr).toMatchObject({ code: 0 });
+  for (const name of ["webmail", "calendar"])
+    expect(restore.stdout).toContain(
+      `To turn it on: sudo posthouse ${name} enable && sudo systemctl restart posthouse.`,
+    );
   expect(wordsIn(SPAM)).toEqual([{ words: "casino" }]);
   expect(wordsIn("webmail/restored.db")).toEqual([{ words: "signature" }]);
   expect(readdirSync(events)).toEqual(["a.ics"]);

@@ -272,6 +272,11 @@ async function restoreAll(engine: Restic, options: RestoreFlags): Promise<void> 
       lines.push(
         `The backup is from ${manifest.appliance.hostname}, and this host is ${hostname}: publish the DNS records that the console shows, MX first`,
       );
+    for (const name of report!.companions)
+      if (!config()[name])
+        lines.push(
+          `The backup has data of ${name}, which is off here. To turn it on: sudo posthouse ${name} enable && sudo systemctl restart posthouse. With Docker: add ${name} to COMPOSE_PROFILES in .env`,
+        );
     print(json, report, lines.join("\n"));
   } finally {
     claim.release();

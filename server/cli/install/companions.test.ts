@@ -12,13 +12,17 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, vi } from "vitest";
 
 import { Display } from "#server/cli/display.mjs";
+import { readConfig } from "#server/config.ts";
+import { COMPANION_PACKAGES } from "#server/gateways/debian-packages.mjs";
+import { serviceUser } from "#server/processes/service-user.ts";
 import { testIf } from "#server/testing/test-if.ts";
 
 import { disableCompanion, enableCompanion, removeCompanions } from "./companions.ts";
 import { commandFile, type InstallPaths, installPaths } from "./installed-files.ts";
+import { putInPlace } from "./put-in-place.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 const testAsRoot = testIf(process.getuid!() === 0, "needs root");
@@ -143,4 +147,23 @@ testAsRoot("calendars run as Posthouse's user, without a network and other data"
   expect(existsSync(unitOf("calendar"))).toBe(false);
   expect(readSettingsFile(paths.settings).POSTHOUSE_CALENDAR).toBe("");
   expect(existsSync(join(folder, "collections"))).toBe(true);
+});
+
+testAsRoot("an upgrade first installs what an enabled program needs since then", async () => {
+  installFiles();
+  await enableCompanion("calendar", paths, quiet);
+  const settings = readSettingsFile(paths.settings);
+  const installation = { settings, config: readConfig(settings), user: await serviceUser() };
+  const before = [paths.command, paths.settings].map((file) => readFileSync(file, "utf8"));
+  write(join(root, "bin/apt-get"), `#!/bin/sh\necho "$*" >> ${root}/apt\nexit 100\n`);
+  chmodSync(join(root, "bin/apt-get"), 0o755);
+  const needed = COMPANION_PACKAGES.calendar;
+  needed.push({ "needed-since": join(root, "missing") });
+  onTestFinished(() => {
+    needed.pop();
+  });
+  await expect(putInPlace(paths, installation, quiet)).rejects.toThrow("apt-get");
+  expect(readFileSync(join(root, "apt"), "utf8")).toMatch(/^install .* needed-since$/m);
+  expect([paths.command, paths.settings].map((file) => readFileSync(file, "utf8"))).toEqual(before);
+  expect(calls().at(-1)).toBe("restart posthouse-calendar.service");
 });

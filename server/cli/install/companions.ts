@@ -144,6 +144,7 @@ async function removeUnit(paths: InstallPaths, name: CompanionName): Promise<voi
 /** The units of those that are enabled, with the text that a program and its settings need. */
 export const companionUnits = (paths: InstallPaths) =>
   NAMES.map((name) => ({
+    name,
     file: unitPath(paths, name),
     text: (config: Config, program: string) => companionUnit(name, config, program),
   })).filter(({ file }) => existsSync(file));

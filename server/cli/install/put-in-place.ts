@@ -15,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
+import { ensureCompanion } from "#server/cli/bootstrap/system-packages.mjs";
 import type { Display } from "#server/cli/display.mjs";
 import { CommandError } from "#server/cli/failures.ts";
 import { untilReady } from "#server/cli/running-appliance.ts";
@@ -52,9 +53,13 @@ export async function putInPlace(
 ): Promise<void> {
   const { config } = installation;
   const manager = serviceManager(paths, config.dataFolder);
+  const companions = companionUnits(paths);
+  // This version can need more of Debian's packages.
+  for (const { name } of companions)
+    await display.step(`Packages of ${name}`, () => ensureCompanion(name));
   dropPreviousCopy(paths.program);
-  const companions = companionUnits(paths).map(({ file }) => file);
-  const previous = keepFiles([paths.settings, paths.command, paths.unit, ...companions]);
+  const units = companions.map(({ file }) => file);
+  const previous = keepFiles([paths.settings, paths.command, paths.unit, ...units]);
   const putBack = () => {
     putBackPreviousCopy(paths.program);
     previous.putBack();
