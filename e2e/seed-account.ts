@@ -40,12 +40,12 @@ export async function aMailboxUser(overrides: Partial<typeof mailboxes.$inferIns
     passwordHash: await hash(PASSWORD, { memoryCost: 1024, timeCost: 1 }),
     ...overrides,
   });
-  const { address } = mailbox;
+  const { address, store } = mailbox;
   const cookie = await startAccountSession(db(), address, {
     clientAddress: "192.0.2.7",
     userAgent: BROWSERS[1]!,
   });
-  return { ctx: aContext(company.id), domain, address, cookie };
+  return { ctx: aContext(company.id), domain, address, store, cookie };
 }
 
 /** A request of two hours ago to confirm forwarding, so that it can be sent again. Returns its id. */

@@ -22,7 +22,11 @@ export const test = base.extend<object, Servers>({
 
   settings: [
     ({ webmailFolder }, provide) =>
-      provide({ POSTHOUSE_WEBMAIL: `unix:${webmailSocket(webmailFolder)}` }),
+      provide({
+        POSTHOUSE_WEBMAIL: `unix:${webmailSocket(webmailFolder)}`,
+        // Nothing listens there. Webmail shows the contacts in the data folder.
+        POSTHOUSE_CALENDAR: `unix:${join(webmailFolder, "calendar.sock")}`,
+      }),
     { scope: "worker" },
   ],
 

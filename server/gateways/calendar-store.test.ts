@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 
 import { config } from "#server/config.ts";
 
-import { collectionsPath, createCollections } from "./calendar-store.ts";
+import { collectionsPath, createCollections, linkCalendars } from "./calendar-store.ts";
 
 beforeEach(async () => {
   config().dataFolder = await mkdtemp(join(tmpdir(), "collections-"));
@@ -29,4 +29,15 @@ test("fails, and leaves nothing, if they can't be created", async () => {
   const store = `a.example/${"x".repeat(300)}`;
   await expect(create(store)).rejects.toThrow("ENAMETOOLONG");
   expect(readdirSync(join(collectionsPath(store), ".."))).toEqual([]);
+});
+
+test("a shared mailbox without collections, such as one that is being deleted, has no calendars", async () => {
+  const store = "a.example/ann";
+  await create(store);
+  await create("a.example/sales");
+  const shared = ["a.example/gone", "a.example/sales"].map((each) => ({
+    store: each,
+    canWrite: true,
+  }));
+  expect([...(await linkCalendars(store, shared)).values()]).toEqual(["a.example/sales"]);
 });

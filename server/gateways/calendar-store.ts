@@ -82,36 +82,47 @@ export const isShared = (collection: string): boolean => SHARED.test(collection)
  * links. Safe to run several times at once.
  *
  * @param shared the mailboxes that the user can open now
- * @returns the names of the links
+ * @returns the owners' stores by the names of the links
  */
 export async function linkCalendars(
   store: string,
   shared: { store: string; canWrite: boolean }[],
-): Promise<Set<string>> {
+): Promise<Map<string, string>> {
   const home = collectionsPath(store);
-  const wanted = new Map<string, string>();
+  const links = new Map<string, string>();
+  const targets = new Map<string, string>();
   for (const { store: owner, canWrite } of shared)
-    for (const name of await listCalendars(collectionsPath(owner))) {
+    for (const name of await listTagged(collectionsPath(owner), "VCALENDAR")) {
       const target = join("..", calendarUser(owner), name);
       const id = createHash("sha256").update(target).digest("hex").slice(0, 32);
-      wanted.set(`shared-${canWrite ? "write" : "read"}-${id}`, target);
+      const link = `shared-${canWrite ? "write" : "read"}-${id}`;
+      links.set(link, owner);
+      targets.set(link, target);
     }
   for (const entry of await readdir(home, { withFileTypes: true }))
-    if (entry.isSymbolicLink() && !wanted.has(entry.name))
+    if (entry.isSymbolicLink() && !targets.delete(entry.name))
       await rm(join(home, entry.name), { force: true });
-  for (const [name, target] of wanted)
+  for (const [name, target] of targets)
     await symlink(target, join(home, name)).catch((error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     });
-  return new Set(wanted.keys());
+  return links;
 }
 
-/** The folders of a home's own calendars. */
-async function listCalendars(home: string): Promise<string[]> {
+/** The folders of a home's own calendars or address books. */
+export async function listTagged(
+  home: string,
+  tag: "VCALENDAR" | "VADDRESSBOOK",
+): Promise<string[]> {
   const names: string[] = [];
-  for (const name of await listCollections(home)) {
+  const all = await listCollections(home).catch((error: unknown) => {
+    // It is being deleted, or was never used.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  });
+  for (const name of all) {
     const props = await readFile(join(home, name, ".Radicale.props"), "utf8").catch(() => "");
-    if (/"tag": *"VCALENDAR"/.test(props)) names.push(name);
+    if (props.replaceAll(" ", "").includes(`"tag":"${tag}"`)) names.push(name);
   }
   return names;
 }

@@ -1,6 +1,9 @@
 <?php
 
-/** The mailboxes and groups of the company. Read-only: admins change them in the console. */
+/**
+ * The mailboxes and groups of the company, which admins change in the console, or the mailbox user's own contacts, which apps change.
+ * Read-only.
+ */
 class posthouse_contacts extends rcube_addressbook
 {
     public $primary_key = 'ID';
@@ -8,18 +11,21 @@ class posthouse_contacts extends rcube_addressbook
     public $groups = false;
     public $ready = true;
 
+    private $id;
     private $name;
+    private $path;
     private $search = '';
     private $result;
 
-    public function __construct($name)
+    /** @param $path of the endpoint that lists them */
+    public function __construct($id, $name, $path)
     {
-        $this->name = $name;
+        [$this->id, $this->name, $this->path] = [$id, $name, $path];
     }
 
     public function describe()
     {
-        return ['id' => 'posthouse', 'name' => $this->name, 'readonly' => true, 'groups' => false];
+        return ['id' => $this->id, 'name' => $this->name, 'readonly' => true, 'groups' => false];
     }
 
     public function get_name()
@@ -70,22 +76,27 @@ class posthouse_contacts extends rcube_addressbook
 
     public function get_record($id, $assoc = false)
     {
-        $this->result = $this->ask(['search' => self::address_of($id), 'first' => 0, 'limit' => 1]);
+        $this->result = $this->ask(['search' => self::key_of($id), 'first' => 0, 'limit' => 1]);
         return $assoc ? $this->result->first() : $this->result;
     }
 
     private function ask($query)
     {
-        $found = posthouse::ask('webmail/contacts', $query) ?? ['total' => 0, 'contacts' => []];
+        $found = posthouse::ask($this->path, $query) ?? ['total' => 0, 'contacts' => []];
         $result = new rcube_result_set($found['total'], $query['first']);
-        foreach ($found['contacts'] as ['name' => $name, 'address' => $address]) {
-            $result->add(['ID' => bin2hex($address), 'name' => $name, 'email' => $address]);
+        foreach ($found['contacts'] as $contact) {
+            $result->add([
+                'ID' => bin2hex($contact['id'] ?? $contact['address']),
+                'name' => $contact['name'],
+                'email' => $contact['emails'] ?? $contact['address'],
+                'phone' => $contact['phones'] ?? [],
+            ]);
         }
         return $result;
     }
 
-    /** IDs are addresses in a form that Roundcube can use in HTML. */
-    private static function address_of($id)
+    /** IDs are addresses or paths in a form that Roundcube can use in HTML. */
+    private static function key_of($id)
     {
         return ctype_xdigit($id) && strlen($id) % 2 === 0 ? hex2bin($id) : '';
     }

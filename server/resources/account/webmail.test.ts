@@ -1,5 +1,9 @@
+// cspell:ignore ADDRESSBOOKSERVER
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
 import { eq } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
 
 import {
   aliases,
@@ -7,6 +11,7 @@ import {
   mailboxes,
   mailboxSessions,
   mailboxShares,
+  orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
@@ -14,6 +19,7 @@ import {
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
+import type { OwnContact } from "#server/core/mailboxes/collections/own-contacts.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -109,6 +115,83 @@ test("contacts are the mailboxes and groups of the company that receive mail", a
     expect((await contacts({ search })).total).toBe(0);
 });
 
+const CARDS = {
+  "contacts/bob.vcf": [
+    "FN:Bob \\, Jr.",
+    'item1.EMAIL;TYPE="home:x":bob@home.example',
+    "EMAIL:bob@work.exam",
+    " ple",
+    "TEL;VALUE=uri:tel:+49-30-1",
+    "NOTE:EMAIL:no@example.com",
+  ],
+  "contacts/list.vcf": ["FN:Friends", "X-ADDRESSBOOKSERVER-KIND:group"],
+  "private/amy.vcf": ["FN:", "EMAIL:amy@example.com"],
+  "private/empty.vcf": ["NOTE:nobody"],
+  "calendar/event.ics": ["FN:Event"],
+};
+
+/** Writes address books and a calendar of a mailbox, until the test ends. */
+function writeCards({ store }: Mailbox, cards: Record<string, string[]>): void {
+  config().calendar = { socketPath: "/run/calendar.sock" };
+  const name = store.split("/").toReversed().join("@");
+  const home = join(config().dataFolder, "calendars/collections/collection-root", name);
+  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  for (const [path, lines] of Object.entries(cards)) {
+    const folder = join(home, dirname(path));
+    mkdirSync(folder, { recursive: true });
+    const tag = path.startsWith("calendar") ? "VCALENDAR" : "VADDRESSBOOK";
+    writeFileSync(join(folder, ".Radicale.props"), JSON.stringify({ tag }));
+    const card = ["BEGIN:VCARD", "VERSION:3.0", ...lines, "END:VCARD", ""].join("\r\n");
+    // As Radicale does, so that the folder's time changes.
+    writeFileSync(join(folder, ".new"), card);
+    renameSync(join(folder, ".new"), join(home, path));
+  }
+}
+
+const ownContacts = async (query: Record<string, string> = {}) =>
+  (await call(webmailAccount.ownContacts, { headers, query })).body as {
+    total: number;
+    contacts: OwnContact[];
+  };
+const nobody = { total: 0, contacts: [] };
+
+test("own contacts are those in the mailbox's address books, and no one else's", async () => {
+  config().calendar = { socketPath: "/run/calendar.sock" };
+  expect(await ownContacts()).toEqual(nobody);
+  writeCards(shop, { "contacts/secret.vcf": ["FN:Secret"] });
+  writeCards(ann, CARDS);
+  const bob = {
+    id: "contacts/bob.vcf",
+    name: "Bob , Jr.",
+    emails: ["bob@home.example", "bob@work.example"],
+    phones: ["+49-30-1"],
+  };
+  const amy = { id: "private/amy.vcf", name: "amy@example.com", emails: ["amy@example.com"] };
+  expect(await ownContacts()).toEqual({ total: 2, contacts: [{ ...amy, phones: [] }, bob] });
+  expect(await ownContacts({ first: "1", limit: "1" })).toEqual({ total: 2, contacts: [bob] });
+  for (const search of ["BOB work", "+49", bob.id])
+    expect(await ownContacts({ search })).toEqual({ total: 1, contacts: [bob] });
+  for (const search of ["secret", "friends", "../bob", "event"])
+    expect(await ownContacts({ search })).toEqual(nobody);
+
+  writeCards(ann, { "contacts/bob.vcf": ["FN:Robert"] });
+  expect(await ownContacts({ search: "robert" })).toMatchObject({ total: 1 });
+  expect(await ownContacts({ search: "bob" })).toEqual(nobody);
+});
+
+test("own contacts are shown only while calendars and contacts are on, also for the unit", async () => {
+  writeCards(ann, CARDS);
+  const profile = async () => (await call(webmailAccount.profile, { headers })).body;
+  expect(await profile()).toMatchObject({ hasOwnContacts: true });
+  const allow = (calendarAllowed: boolean) =>
+    db().update(orgUnits).set({ calendarAllowed }).where(eq(orgUnits.id, ann.orgUnitId));
+  await allow(false);
+  expect([await profile(), await ownContacts()]).toMatchObject([{ hasOwnContacts: false }, nobody]);
+  await allow(true);
+  config().calendar = null;
+  expect([await profile(), await ownContacts()]).toMatchObject([{ hasOwnContacts: false }, nobody]);
+});
+
 test.each<Record<string, string>>([
   { limit: "201" },
   { limit: "-1" },
@@ -124,13 +207,13 @@ test.each<[string, () => Parameters<typeof call>[1]]>([
   ["the mailbox password", () => ({ headers: basic(ann.address, "test password") })],
   ["the password of another mailbox", () => ({ headers: basic(shop.address, password) })],
 ])("rejects %s", async (_, credentials) => {
-  for (const endpoint of [webmailAccount.profile, webmailAccount.contacts])
+  for (const endpoint of Object.values(webmailAccount))
     expect((await call(endpoint, credentials())).status).toBe(401);
 });
 
 test("responds only while webmail is on", async () => {
   config().webmail = null;
-  for (const endpoint of [webmailAccount.profile, webmailAccount.contacts])
+  for (const endpoint of Object.values(webmailAccount))
     expect((await call(endpoint, { headers })).status).toBe(401);
 });
 
