@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import postgres from "postgres";
 
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
+import { DISK_RESERVE_BYTES, diskUsage, freeBytesAt } from "#server/processes/machine.ts";
 import { createFolder, removeTree, rename } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
@@ -145,21 +145,13 @@ async function run(
 }
 
 async function requireSpace(folder: string, target: string): Promise<void> {
-  const needed = await sizeOf(folder);
+  const needed = await diskUsage(folder, "pg_wal");
   const available = Math.max(0, (await freeBytesAt(target)) - DISK_RESERVE_BYTES);
   if (available < needed)
     throw new Error(
       `A copy of the database needs ${megabytes(needed)} MB, and ${megabytes(available)} MB are available. ` +
         "Free up disk space",
     );
-}
-
-/** du fails if a file is deleted meanwhile, and prints the sum all the same. */
-async function sizeOf(folder: string): Promise<number> {
-  const child = spawn("du", ["--summarize", "--block-size=1", "--exclude=pg_wal", folder], {
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  return Number((await text(child.stdout)).split("\t")[0]);
 }
 
 const megabytes = (bytes: number) => Math.ceil(bytes / MB).toLocaleString("en");

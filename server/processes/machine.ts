@@ -1,5 +1,7 @@
+import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
+import { promisify } from "node:util";
 
 const MB = 1024 * 1024;
 
@@ -23,6 +25,16 @@ export type DiskSpace = { freeBytes: number; sizeBytes: number };
 export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
+}
+
+/** Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it. */
+export async function diskUsage(folder: string, excluded: string): Promise<number> {
+  const options = ["--summarize", "--block-size=1", `--exclude=${excluded}`];
+  // du fails if a file is deleted meanwhile, and prints the sum all the same.
+  const { stdout } = await promisify(execFile)("du", [...options, folder]).catch(
+    (error: unknown) => ({ stdout: "", ...(error as { stdout?: string }) }),
+  );
+  return Number(stdout.split("\t")[0]);
 }
 
 /** The machine's memory in bytes, or a container's memory limit if it has one. */

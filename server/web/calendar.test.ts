@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 
-import { addresses, type Mailbox, mailboxes } from "#drizzle/schema/index.ts";
+import { addresses, type Mailbox, mailboxes, mailboxShares } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
+import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";
 import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
@@ -15,7 +18,9 @@ import {
   basic,
   davHome as home,
   type DavRequest,
+  REPLACED,
 } from "#server/testing/a-calendar-server.ts";
+import { aSmallDisk, testWithSmallDisk } from "#server/testing/a-small-disk.ts";
 import { aCompany, aDomain, aMailbox } from "#server/testing/factories.ts";
 import { send } from "#server/testing/http-client.ts";
 import { mailTexts } from "#server/universal/texts/languages.ts";
@@ -30,6 +35,11 @@ afterAll(() => dav.stop());
 
 beforeEach(async () => {
   mailbox = await aMailbox(await aDomain((await aCompany()).id));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await changeSetting(db(), "calendar_limit_mb", "200");
+  invalidateSettings();
 });
 
 const ask = (method: string, path: string, asked: Partial<DavRequest> = {}) =>
@@ -53,7 +63,7 @@ test("a calendar app finds the calendar by the hostname alone, named after the m
   expect(await find("2027-06-01T00:00:00Z", "2027-07-01T00:00:00Z")).toEqual([]);
 
   const changed = { ...event!, data: anEvent("meeting", "Moved") };
-  expect((await app.updateCalendarObject({ calendarObject: changed })).status).toBe(201);
+  expect((await app.updateCalendarObject({ calendarObject: changed })).status).toBeOneOf(REPLACED);
   expect((await app.updateCalendarObject({ calendarObject: changed })).status).toBe(412);
   const [after] = await app.fetchCalendarObjects({ calendar: calendar! });
   expect(after!.data).toContain("SUMMARY:Moved");
@@ -219,4 +229,102 @@ test("a renamed mailbox keeps its calendars, and they are deleted with its mail"
   await removeMailStore(mailbox.store);
   expect(existsSync(collectionsPath(mailbox.store))).toBe(false);
   expect((await ask("GET", path, { as: renamed })).status).toBe(404);
+});
+
+const LIMIT = {
+  status: 507,
+  text: expect.stringContaining('<error xmlns="DAV:"><quota-not-exceeded/></error>') as string,
+};
+
+/** A mailbox with a limit of 1 MB, and this many bytes in its calendar. */
+async function fillCalendar(of: Mailbox, bytes: number): Promise<void> {
+  await changeSetting(db(), "calendar_limit_mb", "1");
+  invalidateSettings();
+  expect((await ask("PROPFIND", "/dav/", { as: of })).status).toBe(207);
+  const folder = join(collectionsPath(of.store), "calendar");
+  // A name that Radicale ignores.
+  await writeFile(join(folder, ".filler"), "x".repeat(bytes));
+}
+
+/** Lets the time pass after which a full mailbox is measured again. */
+function passTenSeconds(): void {
+  const real = performance.now.bind(performance);
+  vi.spyOn(performance, "now").mockImplementation(() => real() + 11_000);
+}
+
+test("a full mailbox can read, delete and move, and deleting makes room", async () => {
+  await fillCalendar(mailbox, 950_000);
+  const path = `${home(mailbox)}/calendar`;
+  const body = anEvent("a", "A", `X-A:${"x".repeat(60_000)}`);
+  expect((await ask("PUT", `${path}/a.ics`, { body })).status).toBe(201);
+  const second = { body: body.replaceAll("UID:a", "UID:b") };
+  expect(await ask("PUT", `${path}/b.ics`, second)).toMatchObject(LIMIT);
+  const chunked = { headers: { "transfer-encoding": "chunked" } };
+  expect((await ask("PUT", `${path}/b.ics`, { ...second, ...chunked })).status).toBe(201);
+  for (const method of ["PUT", "MKCALENDAR"])
+    expect(await ask(method, `${path}-2`, { body: method === "PUT" ? body : "" })).toMatchObject(
+      LIMIT,
+    );
+  expect((await ask("GET", `${path}/a.ics`)).status).toBe(200);
+  const to = { headers: { destination: `http://127.0.0.1:${dav.port}${path}/c.ics` } };
+  expect((await ask("MOVE", `${path}/b.ics`, to)).status).toBe(201);
+  expect((await ask("DELETE", `${path}/c.ics`)).status).toBe(200);
+  // Not measured for each request.
+  expect(await ask("PUT", `${path}/d.ics`, { body: anEvent("d", "D") })).toMatchObject(LIMIT);
+  passTenSeconds();
+  expect((await ask("PUT", `${path}/d.ics`, { body: anEvent("d", "D") })).status).toBe(201);
+  expect(await ask("PUT", `${path}/b.ics`, second)).toMatchObject(LIMIT);
+});
+
+test("many small events at once are limited by what they take on the disk", async () => {
+  await fillCalendar(mailbox, 900_000);
+  const statuses = await Promise.all(
+    Array.from({ length: 40 }, async (_, i) => {
+      const body = anEvent(`${i}`, "Small");
+      return (await ask("PUT", `${home(mailbox)}/calendar/${i}.ics`, { body })).status;
+    }),
+  );
+  const stored = statuses.filter((status) => status === 201).length;
+  expect(stored).toBeGreaterThan(15);
+  expect(stored).toBeLessThan(37);
+  expect(statuses.filter((status) => status === 507)).toHaveLength(40 - stored);
+});
+
+test("writes to a shared calendar count for its owner", async () => {
+  const { domainId: id, companyId, address: member } = mailbox;
+  const sales = await aMailbox({ id, companyId, name: member.split("@")[1]! }, { name: "Sales" });
+  await db()
+    .insert(mailboxShares)
+    .values({ mailbox: sales.address, member, access: "write", sendAs: false });
+  await fillCalendar(sales, 950_000);
+  const app = await client("caldav");
+  const shared = (await app.fetchCalendars()).find(({ displayName }) => displayName === "Sales")!;
+  const target = new URL(shared.url).pathname;
+  const large = { body: anEvent("a", "A", `X-A:${"x".repeat(110_000)}`) };
+  expect(await ask("PUT", `${target}a.ics`, large)).toMatchObject(LIMIT);
+  const own = `${home(mailbox)}/calendar/a.ics`;
+  expect((await ask("PUT", own, large)).status).toBe(201);
+  const to = (name: string) => ({
+    headers: { destination: `http://127.0.0.1:${dav.port}${target}${name}` },
+  });
+  expect(await ask("MOVE", own, to("a.ics"))).toMatchObject(LIMIT);
+  const small = { body: anEvent("b", "B", `X-A:${"x".repeat(60_000)}`) };
+  expect((await ask("PUT", own.replace("a.ics", "b.ics"), small)).status).toBe(201);
+  expect((await ask("MOVE", own.replace("a.ics", "b.ics"), to("b.ics"))).status).toBe(201);
+  expect(await ask("PUT", `${target}c.ics`, small)).toMatchObject(LIMIT);
+});
+
+testWithSmallDisk("below the disk reserve, nothing is added", async () => {
+  const path = `${home(mailbox)}/calendar/a.ics`;
+  expect((await ask("PUT", path, { body: anEvent("a", "A") })).status).toBe(201);
+  await using disk = await aSmallDisk(dav.folder, "1m");
+  const { dataFolder } = config();
+  config().dataFolder = disk.path;
+  expect(await ask("PUT", path, { body: anEvent("a", "B") })).toMatchObject({
+    status: 507,
+    text: expect.stringContaining("<sufficient-disk-space/>") as string,
+  });
+  expect((await ask("GET", path)).text).toContain("SUMMARY:A");
+  expect((await ask("DELETE", path)).status).toBe(200);
+  config().dataFolder = dataFolder;
 });

@@ -1,13 +1,16 @@
-import { posix } from "node:path";
+import { stat } from "node:fs/promises";
+import { join, posix } from "node:path";
 
 import { config } from "#server/config.ts";
 import { readMailLanguage } from "#server/core/mailboxes/account/language.ts";
+import { reserveSpace } from "#server/core/mailboxes/collections/collection-usage.ts";
 import { SignInError } from "#server/core/mailboxes/sign-in/mailbox-sign-in.ts";
 import { authenticateRepeatedly } from "#server/core/mailboxes/sign-in/repeated-sign-in.ts";
 import { listSharedCalendars } from "#server/core/mailboxes/shares/shares.ts";
 import { db } from "#server/db/pool.ts";
 import {
   calendarUser,
+  collectionsPath,
   createCollections,
   DAV_HOST,
   DAV_PATH,
@@ -33,11 +36,16 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   const { calendar: upstream } = config();
   if (!upstream) return { status: 404 };
   try {
-    const { user, links } = await signIn(exchange);
-    if (!isAllowed(exchange, links)) return textReply(403, "This shared calendar can't be changed");
+    const places = readPlaces(exchange);
+    const { store, links } = await signIn(exchange, places);
+    if (!places?.every((place) => isAllowed(exchange, place, links)))
+      return textReply(403, "This shared calendar can't be changed");
+    const onBody = await reserve(exchange, places, (place) => links.get(place.collection) ?? store);
+    if (typeof onBody === "string") return fullReply(onBody);
     exchange.response.setHeader("content-security-policy", "default-src 'none'; sandbox");
-    const headers = { ...davHeaders(user), ...ownDestination(exchange) };
-    const isAnswered = await forward(exchange, { upstream, cookiePath: DAV_PATH, headers });
+    const headers = { ...davHeaders(calendarUser(store)), ...ownDestination(exchange) };
+    const passage = { upstream, cookiePath: DAV_PATH, headers, ...(onBody && { onBody }) };
+    const isAnswered = await forward(exchange, passage);
     return isAnswered ? null : textReply(503, "Calendars aren't available right now");
   } catch (error) {
     if (!(error instanceof SignInError)) throw error;
@@ -45,28 +53,49 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
   }
 }
 
-type SignedIn = {
-  /** The name in Radicale. */
-  user: string;
-  /** The calendars of shared mailboxes, as `linkCalendars` names them. */
-  links: Set<string>;
-};
+/** A collection that a request names, and an event or contact in it. Both are "" for a mailbox's home. */
+type Place = { collection: string; item: string };
 
-/** Authenticates the mailbox user, creates the first calendar and address book, and shows the calendars of shared mailboxes. */
-async function signIn({ request, address: clientAddress }: Exchange): Promise<SignedIn> {
+/** The request's path and the `Destination` of a MOVE. Null if one of them is malformed or outside of `DAV_PATH`. */
+function readPlaces({ request: { headers }, path }: Exchange): Place[] | null {
+  const paths = [path];
+  if (typeof headers.destination === "string") {
+    if (!URL.canParse(headers.destination, "http://x")) return null;
+    paths.push(new URL(headers.destination, "http://x").pathname);
+  }
+  const places = paths.flatMap((each) => {
+    // A path that leaves DAV_PATH would be another collection for Radicale, which doesn't see that part.
+    const [root, , collection = "", item = ""] = decodedParts(each) ?? [];
+    return root === DAV_PATH.slice(1) ? [{ collection, item }] : [];
+  });
+  return places.length === paths.length ? places : null;
+}
+
+/** The owners' stores by the names of the calendars of shared mailboxes. */
+type Links = Map<string, string>;
+
+/**
+ * Authenticates the mailbox user, creates the first calendar and address book, and shows the calendars of shared mailboxes, unless the
+ * request is only about the user's own.
+ */
+async function signIn(
+  { request, address: clientAddress }: Exchange,
+  places: Place[] | null,
+): Promise<{ store: string; links: Links }> {
   const credentials = basicCredentials(request.headers.authorization);
   if (!credentials)
     throw new SignInError("wrong_credentials", "Sign in with the address and its password");
   const attempt = { ...credentials, clientAddress, service: "calendar" } as const;
   const mailbox = await authenticateRepeatedly(db(), attempt);
-  const shared = await listSharedCalendars(db(), mailbox.address);
+  const isOwn = places?.every(({ collection }) => collection !== "" && !isShared(collection));
+  const shared = isOwn ? [] : await listSharedCalendars(db(), mailbox.address);
   for (const { store, name, address, companyId } of [mailbox, ...shared])
     await createCollections(store, async () => {
       const text = mailTexts(await readMailLanguage({ companyId, db: db() }, address));
       return { calendar: name || address, contacts: text("contacts") };
     });
-  const links = await linkCalendars(mailbox.store, shared);
-  return { user: calendarUser(mailbox.store), links };
+  const links: Links = isOwn ? new Map() : await linkCalendars(mailbox.store, shared);
+  return { store: mailbox.store, links };
 }
 
 const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
@@ -75,20 +104,30 @@ const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
  * Whether shared calendars allow the request. Radicale enforces whether their events can be changed. Only the owner changes or deletes
  * the calendar itself, and names like those of links are reserved.
  */
-function isAllowed({ request, path }: Exchange, links: Set<string>): boolean {
-  const { method = "", headers } = request;
-  const paths = [path];
-  if (typeof headers.destination === "string") {
-    if (!URL.canParse(headers.destination, "http://x")) return false;
-    paths.push(new URL(headers.destination, "http://x").pathname);
-  }
-  return paths.every((each) => {
-    // A path that leaves DAV_PATH would be another collection for Radicale, which doesn't see that part.
-    const [root, , collection = "", item] = decodedParts(each) ?? [];
-    if (root !== DAV_PATH.slice(1)) return false;
-    if (!isShared(collection)) return true;
-    return links.has(collection) && (item !== undefined || READING.has(method));
-  });
+function isAllowed({ request }: Exchange, { collection, item }: Place, links: Links): boolean {
+  if (!isShared(collection)) return true;
+  return links.has(collection) && (item !== "" || READING.has(request.method!));
+}
+
+/** As `reserveSpace`; undefined if nothing grows. */
+async function reserve(
+  { request: { method, headers } }: Exchange,
+  places: Place[],
+  storeOf: (place: Place) => string,
+) {
+  if (READING.has(method!) || method === "DELETE") return undefined;
+  const [from, to] = [places[0]!, places.at(-1)!];
+  if (method !== "MOVE")
+    return reserveSpace(db(), storeOf(to), Number(headers["content-length"] ?? 0));
+  if (storeOf(from) === storeOf(to)) return undefined;
+  const file = join(collectionsPath(storeOf(from)), from.collection, from.item);
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  const count = await reserveSpace(db(), storeOf(to), size);
+  if (typeof count !== "string") count(size);
+  return count;
 }
 
 /** Without dot segments. Null if the percent-encoding is malformed, which Radicale may read in another way. */
@@ -110,6 +149,13 @@ function ownDestination({ request: { headers } }: Exchange): Record<string, stri
   const decode = (code: string) => decodeURIComponent(code);
   return { destination: own.replaceAll(/%(?!2[35f]|3f|7f)[2-7][\da-f]/gi, decode) };
 }
+
+/** RFC 4331 §6. */
+const fullReply = (condition: string): WebReply => ({
+  status: 507,
+  type: "application/xml",
+  body: `<?xml version="1.0"?>\n<error xmlns="DAV:"><${condition}/></error>\n`,
+});
 
 /** Only a 401 makes apps ask for another password. */
 function signInReply({ why, message, retryAfterSeconds }: SignInError): WebReply {

@@ -25,6 +25,8 @@ export type Passage = {
   cookiePath: string;
   /** Sent to the upstream instead of the client's headers of these names. The client's credentials are sent only if listed here. */
   headers: Record<string, string>;
+  /** Called with the size of each part of the request's body. */
+  onBody?: (bytes: number) => void;
 };
 
 /** Longest time without data from the upstream, in milliseconds. A search in a large mailbox takes a while. */
@@ -58,7 +60,7 @@ export async function forward(exchange: Exchange, passage: Passage): Promise<boo
   response.once("close", () => sent.destroy());
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   // An error ends `sent` as well, which is handled below.
-  if (hasBody(request)) pipeline(limited(request, sent), sent, () => {});
+  if (hasBody(request)) pipeline(limited(request, sent, passage.onBody), sent, () => {});
   else sent.end();
   try {
     const [answer] = await answered;
@@ -81,10 +83,15 @@ const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 
 /** Keeps the client's connection open on an error, for the response. */
-async function* limited(request: IncomingMessage, sent: ClientRequest): AsyncGenerator<Buffer> {
+async function* limited(
+  request: IncomingMessage,
+  sent: ClientRequest,
+  onBody: Passage["onBody"],
+): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
+    onBody?.(chunk.length);
     if (size > BODY_LIMITS.sending) {
       sent.destroy(new BodyOverServerLimit());
       return;

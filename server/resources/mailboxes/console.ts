@@ -23,6 +23,7 @@ import {
   searchMailboxes,
   type ShownMailbox,
 } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
+import { readCollectionUsage } from "#server/core/mailboxes/collections/collection-usage.ts";
 import { readSetups } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
@@ -97,6 +98,8 @@ async function mailboxDetail(
     hasSecondFactor: mailbox.hasSecondFactor,
     signsInWithProvider: mailbox.signsInWithProvider,
     createdAt: consoleTimestamp(mailbox.createdAt),
+    /** Of calendars and contacts; null if they are off. */
+    collections: await readCollectionUsage(ctx, mailbox.address),
   };
 }
 

@@ -163,6 +163,11 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
         <DescriptionItem label="Storage">
           <UsageBar of={mailbox} />
         </DescriptionItem>
+        {mailbox.collections && (
+          <DescriptionItem label="Calendars and contacts">
+            <UsageBar of={mailbox.collections} />
+          </DescriptionItem>
+        )}
         <DescriptionItem label="Messages">{formatCount(mailbox.messages)}</DescriptionItem>
         <DescriptionItem label="Unit">
           <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`}>

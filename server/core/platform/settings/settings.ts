@@ -66,6 +66,14 @@ export const SETTINGS = {
       help: "Indexes mailboxes, so that searches are fast. A unit’s policy can turn it off. Searches then match only the start of words (“key” finds “keyboard”, “board” doesn’t), and several words match in any order, not as a phrase. Indexes can take as much disk space as the text of the mail.",
       default: "off",
     }),
+    calendar_limit_mb: number({
+      label: "Calendars and contacts per mailbox",
+      unit: "MB",
+      help: "On the disk, where an event or contact takes at least 4 kB. They don’t count toward the mailbox’s storage limit.",
+      default: 200,
+      min: 1,
+      max: 102_400,
+    }),
     quarantine_digest_hour: number({
       label: "Send quarantine digests at",
       unit: HOUR_UTC,
