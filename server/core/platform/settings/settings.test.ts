@@ -28,6 +28,7 @@ test("uses the documented limits by default", async () => {
     spam_reject_score: 15,
     outgoing_spam_score: 15,
     outgoing_scan_minimum: "off",
+    calendar_limit_mb: 200,
     console_idle_minutes: 720,
     operator_second_factor: "optional",
     rspamd_url: "http://127.0.0.1:11333",
