@@ -10,6 +10,7 @@ class posthouse_contacts extends rcube_addressbook
     public $readonly = true;
     public $groups = false;
     public $ready = true;
+    public $coltypes = ['name' => ['limit' => 1], 'email' => [], 'phone' => []];
 
     private $id;
     private $name;
