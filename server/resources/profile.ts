@@ -81,7 +81,7 @@ export const profileConsole = pageEndpoints("console", "profile", {
     handle: async ({ ctx, signedIn }) => {
       const { email, name } = signedIn;
       const factors = await getFactors(ctx.db, personAccount(email));
-      const companies = await listCompaniesOfPerson(ctx.db, email);
+      const companies = await listCompaniesOfPerson(ctx.db, signedIn);
       return {
         email,
         name,

@@ -148,9 +148,10 @@ export const sessionsConsole = pageEndpoints("console", "sessions", {
       providerId: signedIn.providerId,
       privileges: [...new Set([...signedIn.privileges, ...signedIn.units.keys()])],
       wholePrivileges: [...signedIn.privileges],
-      companies: (await listCompaniesOfPerson(ctx.db, signedIn.email))
-        .filter(({ id }) => signedIn.providerId === null || id === signedIn.companyId)
-        .map(({ id, name }) => ({ id, name })),
+      companies: (await listCompaniesOfPerson(ctx.db, signedIn)).map(({ id, name }) => ({
+        id,
+        name,
+      })),
       company: {
         id: signedIn.companyId,
         name: signedIn.companyName,

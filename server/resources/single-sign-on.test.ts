@@ -192,6 +192,9 @@ test("a provider vouches only for admins of its company", async () => {
   };
   expect(me).toMatchObject({ isOperator: false, companies: [{ name: "Alder" }] });
   expect(me.companies).toHaveLength(1);
+  const profile = (await call(profileConsole.get, { cookie })).body as { companies: unknown[] };
+  expect(profile.companies).toMatchObject([{ name: "Alder" }]);
+  expect(profile.companies).toHaveLength(1);
   const params = { id: theirs.company.id };
   expect(await call(sessionsConsole.switchCompany, { cookie, params })).toMatchObject({
     status: 403,

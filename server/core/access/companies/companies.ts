@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, ne, sql } from "drizzle-orm";
 
 import { admins, companies, type Company } from "#drizzle/schema/index.ts";
+import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -32,15 +33,25 @@ export async function getCompany(db: Db, idOrName: string): Promise<Company> {
 type OpenCompany = { id: string; name: string; adminId: string };
 
 /**
- * Lists the companies a person can sign in to now, by name. Leaves out suspended companies and those that
- * suspended the person's access.
+ * Lists the companies a person can open now, by name. Leaves out suspended companies, those that suspended the person's
+ * access, and all others if a company's identity provider started the session.
  */
-export function listCompaniesOfPerson(db: Db, email: string): Promise<OpenCompany[]> {
+export function listCompaniesOfPerson(
+  db: Db,
+  { email, companyId, providerId }: Pick<SignedIn, "email" | "companyId" | "providerId">,
+): Promise<OpenCompany[]> {
   return db
     .select({ id: companies.id, name: companies.name, adminId: admins.id })
     .from(admins)
     .innerJoin(companies, eq(companies.id, admins.companyId))
-    .where(and(eq(admins.email, email), isNull(admins.disabledAt), isNull(companies.suspendedAt)))
+    .where(
+      and(
+        eq(admins.email, email),
+        isNull(admins.disabledAt),
+        isNull(companies.suspendedAt),
+        providerId === null ? undefined : eq(companies.id, companyId),
+      ),
+    )
     .orderBy(asc(companies.name), asc(companies.id));
 }
 

@@ -212,10 +212,10 @@ export function switchCompany(
   origin: SessionOrigin,
 ): Promise<string> {
   return db.transaction(async (tx) => {
-    const open = await listCompaniesOfPerson(tx, email);
+    rejectProviderSession({ providerId });
+    const open = await listCompaniesOfPerson(tx, { email, companyId: toCompanyId, providerId });
     const wanted = open.find(({ id }) => id === toCompanyId);
     if (!wanted) throw new Refusal("not_found", "Company not found");
-    rejectProviderSession({ providerId });
     const provider = await findIdentityProvider({ db: tx, companyId: toCompanyId });
     if (provider?.requiredForAdmins)
       throw new Refusal(
