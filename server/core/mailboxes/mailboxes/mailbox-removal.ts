@@ -23,6 +23,7 @@ import { dropHeld } from "#server/core/sending/messages/held-messages.ts";
 import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { recordAudit, recordAudits } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
+import { reservesNames } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 import { removeMailStore } from "#server/gateways/mail-store.ts";
@@ -31,8 +32,8 @@ import { endMailAppSessions, revokeSessions } from "./mailbox-sessions.ts";
 import { checkMailServer, lockMailbox, requirePrivilegeIn } from "./require-mailbox.ts";
 
 /**
- * Deletes a mailbox with its aliases, and keeps it with its mail to be restored. Groups keep its address as a member. A new mailbox with the
- * same address gets a different folder.
+ * Deletes a mailbox with its aliases, and keeps it with its mail to be restored. Its mail on hold stays on hold, unless the address is free at
+ * once. Groups keep its address as a member. A new mailbox with the same address gets a different folder.
  *
  * @param deliverTo another mailbox of the company, of which all its addresses become aliases until it is restored; without one, mail to them is
  *   rejected
@@ -65,7 +66,7 @@ export async function deleteMailbox(
     await ctx.db.delete(mailboxUsage).where(eq(mailboxUsage.address, address));
     await ctx.db.delete(mailboxSignIns).where(eq(mailboxSignIns.address, address));
     await ctx.db.delete(signInNetworks).where(eq(signInNetworks.account, address));
-    await dropHeld(ctx, address);
+    if (!reservesNames(ctx)) await dropHeld(ctx, address, { returnsForwards: heir !== null });
     await revokeSessions(ctx, address);
     await recordAudit(ctx, "mailbox.deleted", { mailbox: address, aliases: own });
     requireAnswer();

@@ -15,6 +15,8 @@ import {
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { inRevokingTransaction } from "#server/core/mailboxes/shares/shares.ts";
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
+import { dropHeld } from "#server/core/sending/messages/held-messages.ts";
+import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, createContext, inTransaction } from "#server/core/shared/context.ts";
 import {
@@ -136,7 +138,7 @@ export async function restoreDeleted(
  * @throws Refusal `not_found` if it was restored or deleted for good
  */
 export async function deletePermanently(ctx: Context, id: string): Promise<Deleted> {
-  return inTransaction(ctx, async (ctx) => {
+  const deleted = await inTransaction(ctx, async (ctx) => {
     const item = await lockDeleted(ctx, id);
     const { domainId, name } = item;
     const isOwn = and(eq(domains.companyId, ctx.companyId), eq(domains.name, name));
@@ -150,10 +152,20 @@ export async function deletePermanently(ctx: Context, id: string): Promise<Delet
     for (const each of [...parts, item]) await discard(ctx, each);
     return item;
   });
+  wakeMessages(ctx.db);
+  return deleted;
 }
 
-async function discard(ctx: Context, { id, kind, name, store }: Deleted): Promise<void> {
+async function discard(
+  ctx: Context,
+  { id, kind, name, store, isReserved }: Deleted,
+): Promise<void> {
   if (store !== null) await discardStore(ctx, { store, address: name });
+  // Otherwise it was dropped with the mailbox, and another one can have the address.
+  if (kind === "mailbox" && isReserved) {
+    const heirs = await selectHeirs(ctx, [name]);
+    await dropHeld(ctx, name, { returnsForwards: heirs.length > 0 });
+  }
   await forgetDeleted(ctx, id);
   await recordAudit(ctx, `${kind}.deleted_permanently`, { name });
 }

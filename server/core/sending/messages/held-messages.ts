@@ -45,9 +45,14 @@ export async function releaseHeld(ctx: CompanyScope, mailbox: string): Promise<n
  * Drops the mail of a mailbox that is on hold, without notifying senders. Only forwards are returned to the
  * mailbox, since there may be no other copy. Call `wakeMessages` after the commit.
  *
+ * @param returnsForwards false if the mailbox is deleted and no other mailbox has its address
  * @returns the number of recipients dropped
  */
-export async function dropHeld(ctx: CompanyScope, mailbox: string): Promise<number> {
+export async function dropHeld(
+  ctx: CompanyScope,
+  mailbox: string,
+  { returnsForwards = true } = {},
+): Promise<number> {
   return inTransaction(ctx, async (ctx) => {
     const rows = await ctx.db.execute<Omit<RecipientResult, "result" | "delivery" | "host">>(sql`
       with found as materialized (${lockMailboxRows(ctx, mailbox, sql`state = 'held'`)})
@@ -58,7 +63,7 @@ export async function dropHeld(ctx: CompanyScope, mailbox: string): Promise<numb
         r.notify, r.dsn, r.reply, r.created_at as "createdAt", 0 as "waitedSeconds",
         false as "isDelayReported", ${originalMessage} as message`);
     const forwards = rows
-      .filter(({ message }) => message.origin === "forward")
+      .filter(({ message }) => returnsForwards && message.origin === "forward")
       .map((row): RecipientResult => ({
         ...row,
         result: "bounced",

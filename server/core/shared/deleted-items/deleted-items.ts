@@ -14,11 +14,12 @@ type NewItem = Pick<DeletedItem, "kind" | "name" | "title" | "domainId" | "addre
 /** Rows to keep, from a table that the condition refers to. */
 export type KeptRows = [table: PgTable, where: SQL];
 
+/** Whether what the caller deletes keeps its names and addresses. The API promises that they are free at once. */
+export const reservesNames = ({ actor }: Context): boolean => actor.kind !== "api_key";
+
 /**
  * Keeps something that is about to be deleted, so that it can be restored. Call it in the transaction of the deletion, with the rows
  * locked and before they are deleted.
- *
- * What an API key deletes isn't reserved: the API promises that the address is free at once.
  *
  * @returns the id to restore it by
  */
@@ -37,7 +38,7 @@ export async function recordDeleted(
     .values({
       ...item,
       companyId,
-      isReserved: actor.kind !== "api_key",
+      isReserved: reservesNames(ctx),
       deletedBy: actorName(actor),
       contents: sql`jsonb_build_object(${sql.join(parts, sql`, `)})`,
     })
@@ -55,6 +56,7 @@ const listed = {
   storeHost: deletedItems.storeHost,
   storageBytes: deletedItems.storageBytes,
   messages: deletedItems.messages,
+  isReserved: deletedItems.isReserved,
   deletedBy: deletedItems.deletedBy,
   createdAt: deletedItems.createdAt,
 } satisfies Partial<Record<keyof DeletedItem, unknown>>;
