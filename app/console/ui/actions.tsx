@@ -120,7 +120,7 @@ const READ_MS = 5_000;
 const UNDO_MS = 10_000;
 
 const Notifications = dynamic(() =>
-  import("./mantine-notifications.ts").then((module) => module.Notifications),
+  import("./mantine-on-demand.ts").then((module) => module.Notifications),
 );
 
 let wasToasted = false;
@@ -151,7 +151,7 @@ export function toast(text: string, options: ToastOptions = {}): void {
 }
 
 async function show(text: string, { undo, isError = false }: ToastOptions): Promise<void> {
-  const { notifications } = await import("./mantine-notifications.ts");
+  const { notifications } = await import("./mantine-on-demand.ts");
   const id = notifications.show({
     message: (
       <ToastMessage

@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Menu, NativeSelect } from "@mantine/core";
+import { Button, NativeSelect } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
 
 import type { ListLayout } from "./data-table.tsx";
 import { defaultOrder, isDescending, reversed, toggleColumn } from "./list-params.ts";
 import classes from "./list-tools.module.css";
+import { Menu } from "./menu.tsx";
 import { SavedViews } from "./saved-views.tsx";
 import { updateSearch } from "./url-search.ts";
 
@@ -61,8 +62,9 @@ function ColumnChooser<Row>({
   const optional = layout.columns.filter(({ canHide }) => canHide);
   if (optional.length === 0) return null;
   return (
-    <Menu position="bottom-end" closeOnItemClick={false} returnFocus>
-      <Menu.Target>
+    <Menu
+      closeOnItemClick={false}
+      button={
         <Button
           variant="default"
           size="sm"
@@ -71,18 +73,17 @@ function ColumnChooser<Row>({
         >
           Columns
         </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {optional.map(({ area, header }) => (
-          <Menu.CheckboxItem
-            key={area}
-            checked={!hidden.has(area)}
-            onChange={() => toggleColumn(area)}
-          >
-            {header}
-          </Menu.CheckboxItem>
-        ))}
-      </Menu.Dropdown>
+      }
+    >
+      {optional.map(({ area, header }) => (
+        <Menu.CheckboxItem
+          key={area}
+          checked={!hidden.has(area)}
+          onChange={() => toggleColumn(area)}
+        >
+          {header}
+        </Menu.CheckboxItem>
+      ))}
     </Menu>
   );
 }

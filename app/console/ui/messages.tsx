@@ -5,68 +5,12 @@ import { IconDownload } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 
-import type { DataColumn } from "./data-table.tsx";
 import { ItemList, ItemRow } from "./details.tsx";
 import { formatBytes } from "./format.ts";
-import { ListRowLink } from "./list-table.tsx";
 import classes from "./messages.module.css";
 import { Breadcrumbs, PageHeader } from "./page-header.tsx";
 import { Panel, SideBySide } from "./panel.tsx";
 import { PanelSkeleton, QueryView } from "./query-view.tsx";
-import { RelativeTime } from "./time.tsx";
-
-// The columns that lists of messages share.
-
-export const SUBJECT_COLUMN: DataColumn<{ subject: string | null }, never> = {
-  area: "subject",
-  header: "Subject",
-  kind: "text",
-  width: "minmax(0, 5fr)",
-  cell: ({ subject }) => subject || "(no subject)",
-};
-
-/** Links to a message by its sender. */
-export const senderColumn = <Row extends { id: string }>(
-  path: string,
-  nameOf: (row: Row) => string,
-  titleOf?: (row: Row) => string,
-): DataColumn<Row, never> => ({
-  area: "from",
-  header: "From",
-  kind: "name",
-  width: "minmax(0, 4fr)",
-  cell: (row) => (
-    <ListRowLink href={`${path}/${row.id}`} {...(titleOf && { title: titleOf(row) })}>
-      {nameOf(row)}
-    </ListRowLink>
-  ),
-});
-
-/** "ann@example.com +2" */
-export const recipientsColumn = <Row,>(
-  recipientsOf: (row: Row) => readonly string[],
-): DataColumn<Row, never> => ({
-  area: "to",
-  header: "To",
-  kind: "text",
-  width: "minmax(0, 4fr)",
-  isOptional: true,
-  canHide: true,
-  cell(row) {
-    const [first = "", ...others] = recipientsOf(row);
-    return others.length > 0 ? `${first} +${others.length}` : first;
-  },
-});
-
-/** When a row was created. The server can sort by it. */
-export const createdColumn = (header: string): DataColumn<{ createdAt: string }, "-created"> => ({
-  area: "created",
-  header,
-  kind: "moment",
-  width: "116px",
-  sort: "-created",
-  cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-});
 
 /**
  * A page about one message: its content, with facts beside it.

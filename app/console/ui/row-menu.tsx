@@ -1,6 +1,6 @@
 "use client";
 
-import { ActionIcon, Menu } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import Link from "next/link";
 import type { ReactNode } from "react";
@@ -10,17 +10,19 @@ import type { Privilege } from "#server/universal/privileges.ts";
 
 import { toast } from "./actions.tsx";
 import type { DataColumn } from "./data-table.tsx";
+import { Menu } from "./menu.tsx";
 
 /** The menu at the end of a row. `children` are `Menu.Item`. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <Menu position="bottom-end" returnFocus>
-      <Menu.Target>
+    <Menu
+      button={
         <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${label}`}>
           <IconDots size={16} aria-hidden="true" />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>{children}</Menu.Dropdown>
+      }
+    >
+      {children}
     </Menu>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { IconBookmark } from "@tabler/icons-react";
 import dynamic from "next/dynamic";
@@ -8,6 +8,7 @@ import { usePathname, useSearchParams } from "next/navigation";
 
 import { useMe } from "#app/console/session.ts";
 
+import { Menu } from "./menu.tsx";
 import { deleteView, saveView, type View, viewSearch } from "./view-list.ts";
 import { replaceSearch } from "./url-search.ts";
 
@@ -30,34 +31,33 @@ function ViewMenu({ storageKey }: { storageKey: string }) {
   const current = views.find((view) => view.search === search);
   return (
     <>
-      <Menu position="bottom-end" returnFocus>
-        <Menu.Target>
+      <Menu
+        button={
           <Button variant="default" size="sm" leftSection={<IconBookmark size={14} />}>
             Views
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {views.map((view) => (
-            <Menu.Item
-              key={view.name}
-              aria-current={view === current ? "true" : undefined}
-              fw={view === current ? 600 : undefined}
-              onClick={() => replaceSearch(view.search, "push")}
-            >
-              {view.name}
-            </Menu.Item>
-          ))}
-          {views.length > 0 && <Menu.Divider />}
-          {current ? (
-            <Menu.Item onClick={() => setViews(deleteView(views, current.name))}>
-              Delete view “{current.name}”
-            </Menu.Item>
-          ) : (
-            <Menu.Item disabled={search === "?"} onClick={dialog.open}>
-              {search === "?" ? "Filter or sort the list to save a view" : "Save this view"}
-            </Menu.Item>
-          )}
-        </Menu.Dropdown>
+        }
+      >
+        {views.map((view) => (
+          <Menu.Item
+            key={view.name}
+            aria-current={view === current ? "true" : undefined}
+            fw={view === current ? 600 : undefined}
+            onClick={() => replaceSearch(view.search, "push")}
+          >
+            {view.name}
+          </Menu.Item>
+        ))}
+        {views.length > 0 && <Menu.Divider />}
+        {current ? (
+          <Menu.Item onClick={() => setViews(deleteView(views, current.name))}>
+            Delete view “{current.name}”
+          </Menu.Item>
+        ) : (
+          <Menu.Item disabled={search === "?"} onClick={dialog.open}>
+            {search === "?" ? "Filter or sort the list to save a view" : "Save this view"}
+          </Menu.Item>
+        )}
       </Menu>
       {isSaving && (
         <SaveViewDialog

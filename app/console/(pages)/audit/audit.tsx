@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Menu, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -16,6 +16,7 @@ import {
   FilterSelect,
 } from "#app/console/ui/filter-chips.tsx";
 import { TIME_SORTS, useListParams } from "#app/console/ui/list-params.ts";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { NoResults } from "#app/console/ui/no-results.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { isFirstPage, Pagination, usePageCursor } from "#app/console/ui/pagination.tsx";
@@ -125,24 +126,23 @@ function NoAuditEntries({ isFiltered }: { isFiltered: boolean }) {
 
 /** Downloads the filtered entries in the list's order. */
 const AuditExport = ({ query }: { query: AuditQuery }) => (
-  <Menu position="bottom-end" returnFocus>
-    <Menu.Target>
+  <Menu
+    button={
       <Button variant="default" leftSection={<IconDownload size={14} />}>
         Export
       </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {(["csv", "json"] as const).map((format) => (
-        <Menu.Item
-          key={format}
-          component="a"
-          href={downloadUrl("audit.export", { query: { ...query, format } })}
-          download
-        >
-          Export as {format.toUpperCase()}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
+    }
+  >
+    {(["csv", "json"] as const).map((format) => (
+      <Menu.Item
+        key={format}
+        component="a"
+        href={downloadUrl("audit.export", { query: { ...query, format } })}
+        download
+      >
+        Export as {format.toUpperCase()}
+      </Menu.Item>
+    ))}
   </Menu>
 );
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
@@ -12,6 +12,7 @@ import {
   formatMegabytes,
   pluralize,
 } from "#app/console/ui/format.ts";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { ListPage, type RowOf } from "#app/console/ui/list-page.tsx";
 import { CellUnit } from "#app/console/ui/list-table.tsx";

@@ -1,19 +1,15 @@
 "use client";
 
-import { Menu, Text, TextInput } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useRouter } from "next/navigation";
+import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
-import { useAction, useChange } from "#app/console/ui/actions.tsx";
-import { Modal } from "#app/console/ui/dialog.tsx";
-import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
-import { useForm } from "#app/console/ui/form/use-form.ts";
-import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
+import { useAction } from "#app/console/ui/actions.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -23,6 +19,11 @@ import { READ_EMAILS } from "#server/universal/privileges.ts";
 import { domainStatus, nextAction } from "./domain-labels.ts";
 import classes from "./domains.module.css";
 import { checkDomain, type DomainRow } from "./queries.ts";
+
+const CreateDomainDialog = dynamic(
+  () => import("./create-domain-dialog.tsx").then((module) => module.CreateDomainDialog),
+  { ssr: false },
+);
 
 export function Domains() {
   const mayChange = usePrivileges().has("domains");
@@ -99,7 +100,7 @@ export function Domains() {
       )}
       phone={`"name menu" auto "status status" auto "todo todo" auto / minmax(0, 1fr) auto`}
     >
-      <CreateDomainDialog isOpen={isOpen} onClose={dialog.close} />
+      {isOpen && <CreateDomainDialog onClose={dialog.close} />}
     </ListPage>
   );
 }
@@ -142,46 +143,4 @@ function mailUse({ status, receives }: DomainRow): string {
   if (sends && receives) return "Sending and receiving";
   if (sends) return "Sending";
   return receives ? "Receiving" : "Not ready";
-}
-
-function CreateDomainDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Create domain">
-      <CreateDomainForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function CreateDomainForm({ onClose }: { onClose: () => void }) {
-  const router = useRouter();
-  const creation = useChange("domains.create", { invalidates: ["domains.list"] });
-  const form = useForm({
-    initialValues: { name: "" },
-    labels: { name: "Domain name" },
-    checks: { name: required },
-    draft: "new-domain",
-    send: ({ name }) => creation.run({ body: { name } }),
-    onDone: ({ id }) => router.push(`/console/domains/${id}`),
-    leavesPage: true,
-  });
-
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Create domain
-        </DialogActions>
-      }
-    >
-      <TextInput
-        {...form.field("name")}
-        placeholder="northwind.com"
-        description="The part after the @. A subdomain such as mail.northwind.com keeps its sending reputation separate."
-        inputMode="url"
-        {...VERBATIM}
-        data-autofocus
-      />
-    </Form>
-  );
 }

@@ -2,7 +2,7 @@ import type { AnswerOf } from "#app/console/console-client.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { formatLatency } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { createdColumn } from "#app/console/ui/messages.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 

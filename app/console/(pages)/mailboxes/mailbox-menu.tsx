@@ -1,11 +1,12 @@
 "use client";
 
-import { Button, Menu } from "@mantine/core";
+import { Button } from "@mantine/core";
 import { IconChevronDown } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
 
 import type { BulkActionName } from "./bulk-actions/bulk-actions.ts";
@@ -53,15 +54,14 @@ export function MailboxActions({ mailbox }: { mailbox: MailboxRow }) {
   }
   return (
     <>
-      <Menu position="bottom-end" returnFocus>
-        <Menu.Target>
+      <Menu
+        button={
           <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden="true" />}>
             Actions
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <MailboxMenu mailbox={mailbox} onAct={setName} />
-        </Menu.Dropdown>
+        }
+      >
+        <MailboxMenu mailbox={mailbox} onAct={setName} />
       </Menu>
       {name && <LazyBulkActionDialog name={name} mailboxes={[mailbox]} onClose={handleClose} />}
     </>

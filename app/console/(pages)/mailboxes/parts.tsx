@@ -5,7 +5,6 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
-import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { formatBytes, MB } from "#app/console/ui/format.ts";
 import { HelpTextLink } from "#app/console/ui/links.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
@@ -42,26 +41,6 @@ export function UnitSelect({
       {...(value !== undefined && { value })}
       {...(onChange && { onChange: (event) => onChange(event.currentTarget.value) })}
       error={error}
-    />
-  );
-}
-
-/** Which mailbox gets the mail of those that are deleted; "" for none. */
-export function DeliverToField({
-  value,
-  onChange,
-}: {
-  value: string;
-  onChange: (address: string) => void;
-}) {
-  return (
-    <AddressPicker
-      name="deliverTo"
-      label="Deliver new mail to (optional)"
-      description="This mailbox gets the deleted addresses as aliases until you restore them. To send automatic replies or share existing mail, suspend instead of deleting."
-      suggests={["mailbox"]}
-      value={value === "" ? [] : [value]}
-      onChange={(entries) => onChange(entries.at(-1) ?? "")}
     />
   );
 }

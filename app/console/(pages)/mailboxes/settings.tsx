@@ -18,9 +18,10 @@ import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QUOTA_MB_MAX, QUOTA_MB_MIN } from "#server/universal/mailbox-sizes.ts";
 
+import { DeliverToField } from "./deliver-to-field.tsx";
 import { mailboxUrl, parseSizeMb, SIZE_HELP } from "./labels.ts";
 import { SuspendMailbox } from "./leaving.tsx";
-import { DeliverToField, UnitSelect } from "./parts.tsx";
+import { UnitSelect } from "./parts.tsx";
 import {
   type MailboxDetail,
   type MailboxOptions,

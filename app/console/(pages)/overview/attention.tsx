@@ -1,9 +1,10 @@
-import { ActionIcon, Button, Menu } from "@mantine/core";
+import { ActionIcon, Button } from "@mantine/core";
 import { IconClock } from "@tabler/icons-react";
 import Link from "next/link";
 
 import { usePrivileges } from "#app/console/session.ts";
 import { pluralize } from "#app/console/ui/format.ts";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
@@ -143,20 +144,19 @@ const SNOOZES: { days: SnoozeDays; label: string }[] = [
 function SnoozeMenu({ problem, label }: { problem: OverviewProblem; label: string }) {
   const snooze = useSnooze(problem);
   return (
-    <Menu position="bottom-end" returnFocus>
-      <Menu.Target>
+    <Menu
+      button={
         <ActionIcon variant="subtle" color="gray" aria-label={`Snooze: ${label}`} title="Snooze">
           <IconClock size={16} aria-hidden="true" />
         </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>Hide from your overview unless it gets worse</Menu.Label>
-        {SNOOZES.map(({ days, label }) => (
-          <Menu.Item key={days} onClick={() => snooze.start(days)}>
-            {label}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
+      }
+    >
+      <Menu.Label>Hide from your overview unless it gets worse</Menu.Label>
+      {SNOOZES.map(({ days, label }) => (
+        <Menu.Item key={days} onClick={() => snooze.start(days)}>
+          {label}
+        </Menu.Item>
+      ))}
     </Menu>
   );
 }

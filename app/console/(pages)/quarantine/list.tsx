@@ -1,17 +1,18 @@
 "use client";
 
-import { Button, Menu, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
 import { ChoiceChips } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
+import { Menu } from "#app/console/ui/menu.tsx";
 import {
   createdColumn,
   recipientsColumn,
   senderColumn,
   SUBJECT_COLUMN,
-} from "#app/console/ui/messages.tsx";
+} from "#app/console/ui/message-columns.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
 import { Status } from "#app/console/ui/status.tsx";

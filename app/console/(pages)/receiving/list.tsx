@@ -10,7 +10,7 @@ import {
   recipientsColumn,
   senderColumn,
   SUBJECT_COLUMN,
-} from "#app/console/ui/messages.tsx";
+} from "#app/console/ui/message-columns.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { READ_EMAILS } from "#server/universal/privileges.ts";

@@ -13,7 +13,7 @@ import { useMe, usePrivileges } from "#app/console/session.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
 import { ChoiceChips } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
-import { createdColumn } from "#app/console/ui/messages.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
 import { Status } from "#app/console/ui/status.tsx";

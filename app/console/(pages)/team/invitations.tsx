@@ -2,6 +2,7 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
+import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
@@ -12,9 +13,13 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
-import { EditInvitationDialog } from "./invitation-fields.tsx";
 import { CHANGES_TEAM, TEAM_SETTINGS, type InvitationRow } from "./queries.ts";
 import classes from "./team.module.css";
+
+const EditInvitationDialog = dynamic(
+  () => import("./invitation-fields.tsx").then((module) => module.EditInvitationDialog),
+  { ssr: false },
+);
 
 /** Pending invitations. Renders nothing if there are none. */
 export function Invitations() {

@@ -1,12 +1,13 @@
 "use client";
 
-import { Menu, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
 import { InlineCode } from "#app/console/ui/code.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";

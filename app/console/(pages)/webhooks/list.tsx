@@ -1,10 +1,11 @@
 "use client";
 
-import { Menu, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useRouter } from "next/navigation";
 
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { Menu } from "#app/console/ui/menu.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status, TestBadge } from "#app/console/ui/status.tsx";

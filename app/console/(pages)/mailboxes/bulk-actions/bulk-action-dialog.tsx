@@ -5,7 +5,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useState } from "react";
 
 import { parseSizeMb, SIZE_HELP } from "#app/console/(pages)/mailboxes/labels.ts";
-import { DeliverToField, UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
+import { DeliverToField } from "#app/console/(pages)/mailboxes/deliver-to-field.tsx";
+import { UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
 import { mailboxOptionsQuery, type MailboxRow } from "#app/console/(pages)/mailboxes/queries.ts";
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";

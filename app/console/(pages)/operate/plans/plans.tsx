@@ -1,30 +1,22 @@
 "use client";
 
-import { Anchor, Button, Group, Text, TextInput } from "@mantine/core";
+import { Anchor, Button, Group, Text } from "@mantine/core";
+import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 
 import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
-import {
-  formatCompanies,
-  formatLimit,
-  LIMIT_LABELS,
-  LimitFields,
-  type LimitTexts,
-  limitTexts,
-  NO_LIMITS,
-  parseLimits,
-  type PlanLimits,
-} from "#app/console/(pages)/operate/plan-limits.tsx";
-import type { AnswerOf } from "#app/console/console-client.ts";
+import { formatCompanies, formatLimit } from "#app/console/(pages)/operate/plan-limits.tsx";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
-import { required } from "#app/console/ui/form/checks.ts";
-import { isSame } from "#app/console/ui/form/drafts.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
-import { useForm } from "#app/console/ui/form/use-form.ts";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatMegabytes } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
+
+import type { PlanRow } from "./plan-dialog.tsx";
+
+const PlanDialog = dynamic(() => import("./plan-dialog.tsx").then((module) => module.PlanDialog), {
+  ssr: false,
+});
 
 const limitOf = (limit: number | null) => limit ?? Infinity;
 
@@ -135,7 +127,7 @@ export function Plans() {
       ]}
       phone={`"name companies" auto "month actions" auto / minmax(0, 1fr) auto`}
     >
-      <PlanDialog plan={edited} onClose={() => setEdited(null)} />
+      {edited && <PlanDialog plan={edited} onClose={() => setEdited(null)} />}
       {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(null)} />}
     </ListPage>
   );
@@ -162,120 +154,3 @@ function DeletePlan({ plan, onClose }: { plan: PlanRow; onClose: () => void }) {
     </ConfirmDialog>
   );
 }
-
-/** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
-function PlanDialog({ plan, onClose }: { plan: PlanRow | "new" | null; onClose: () => void }) {
-  const shown = plan === "new" ? null : plan;
-  return (
-    <Modal
-      opened={plan !== null}
-      onClose={onClose}
-      title={shown ? `Edit plan ${shown.name}` : "Create plan"}
-    >
-      <PlanForm plan={shown} onClose={onClose} />
-    </Modal>
-  );
-}
-
-/** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
-function usePlanForm(plan: PlanRow | null, onClose: () => void) {
-  const params = { id: plan?.id ?? "" };
-  const creation = useChange("plans.create", { invalidates: OPERATED });
-  const update = useChange("plans.update", { invalidates: OPERATED, waits: true });
-  const previewing = useChange("plans.preview");
-  const [shown, setShown] = useState<{ fields: PlanFields; preview: PlanPreview } | null>(null);
-  const form = useForm({
-    initialValues: initialTexts(plan),
-    labels: { name: "Name", ...LIMIT_LABELS },
-    checks: { name: required },
-    draft: `plan-${plan?.id ?? "new"}`,
-    async send(values) {
-      const fields = planFields(values);
-      if (isInUse(plan) && !isSame(fields, shown?.fields))
-        return { fields, preview: await previewing.run({ params, body: fields }) };
-      await (plan ? update.run({ params, body: fields }) : creation.run({ body: fields }));
-      return null;
-    },
-    stored: (previewed, values) => (previewed ? null : values),
-    onDone(previewed, { name }) {
-      setShown(previewed);
-      if (previewed) return;
-      onClose();
-      toast(`Plan ${name} ${plan ? "saved" : "created"}`);
-    },
-  });
-  // A preview is about the values that it was made with.
-  const isShown = shown !== null && isSame(shown.fields, planFields(form.values));
-  return { form, preview: isShown ? shown.preview : undefined };
-}
-
-function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
-  const { form, preview } = usePlanForm(plan, onClose);
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          {submitLabel(plan, preview)}
-        </DialogActions>
-      }
-    >
-      <TextInput {...form.field("name")} autoComplete="off" data-autofocus maw={360} />
-      <LimitFields field={form.field} />
-      {preview && <PlanChangePreview preview={preview} />}
-    </Form>
-  );
-}
-
-const initialTexts = (plan: PlanRow | null) => ({
-  name: plan?.name ?? "",
-  ...limitTexts(plan ?? NO_LIMITS),
-});
-
-const isInUse = (plan: PlanRow | null) => plan !== null && plan.companies > 0;
-
-const planFields = ({ name, ...limits }: LimitTexts & { name: string }): PlanFields => ({
-  name: name.trim(),
-  ...parseLimits(limits),
-});
-
-function submitLabel(plan: PlanRow | null, preview: PlanPreview | undefined): string {
-  if (!plan) return "Create plan";
-  if (preview) return `Save plan for ${formatCompanies(preview.companies)}`;
-  return isInUse(plan) ? "Review changes" : "Save plan";
-}
-
-/** The companies that a change to a plan affects, and those over the new limits. */
-function PlanChangePreview({ preview }: { preview: PlanPreview }) {
-  const { companies, over, overCount } = preview;
-  return (
-    <div role="status">
-      <Text fw={600}>{formatCompanies(companies)} will get the new limits immediately.</Text>
-      {overCount > 0 && (
-        <>
-          <Text mt="xs">
-            {formatCompanies(overCount)} {overCount === 1 ? "is" : "are"} over the new limits: they
-            keep what they have but can’t create more.
-          </Text>
-          <Text component="ul" m={0} mt={4} pl="md" style={{ listStyle: "revert" }}>
-            {over.map(({ id, name, exceeded }) => (
-              <li key={id}>
-                <Anchor component={Link} href={`/console/operate/companies/${id}`}>
-                  {name}
-                </Anchor>
-                : {exceeded.join(", ")}
-              </li>
-            ))}
-            {overCount > over.length && <li>and {overCount - over.length} more</li>}
-          </Text>
-        </>
-      )}
-    </div>
-  );
-}
-
-export type PlanRow = AnswerOf<"plans.list">["data"][number];
-
-type PlanPreview = AnswerOf<"plans.preview">;
-
-type PlanFields = PlanLimits & { name: string };

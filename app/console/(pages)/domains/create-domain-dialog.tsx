@@ -1,0 +1,53 @@
+"use client";
+
+import { TextInput } from "@mantine/core";
+import { useRouter } from "next/navigation";
+
+import { useChange } from "#app/console/ui/actions.tsx";
+import { Modal } from "#app/console/ui/dialog.tsx";
+import { required } from "#app/console/ui/form/checks.ts";
+import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { useForm } from "#app/console/ui/form/use-form.ts";
+import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
+
+export function CreateDomainDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <Modal opened onClose={onClose} title="Create domain">
+      <CreateDomainForm onClose={onClose} />
+    </Modal>
+  );
+}
+
+function CreateDomainForm({ onClose }: { onClose: () => void }) {
+  const router = useRouter();
+  const creation = useChange("domains.create", { invalidates: ["domains.list"] });
+  const form = useForm({
+    initialValues: { name: "" },
+    labels: { name: "Domain name" },
+    checks: { name: required },
+    draft: "new-domain",
+    send: ({ name }) => creation.run({ body: { name } }),
+    onDone: ({ id }) => router.push(`/console/domains/${id}`),
+    leavesPage: true,
+  });
+
+  return (
+    <Form
+      form={form}
+      actions={
+        <DialogActions form={form} onClose={onClose}>
+          Create domain
+        </DialogActions>
+      }
+    >
+      <TextInput
+        {...form.field("name")}
+        placeholder="northwind.com"
+        description="The part after the @. A subdomain such as mail.northwind.com keeps its sending reputation separate."
+        inputMode="url"
+        {...VERBATIM}
+        data-autofocus
+      />
+    </Form>
+  );
+}

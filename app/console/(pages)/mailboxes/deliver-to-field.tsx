@@ -1,0 +1,23 @@
+"use client";
+
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
+
+/** Which mailbox gets the mail of those that are deleted; "" for none. */
+export function DeliverToField({
+  value,
+  onChange,
+}: {
+  value: string;
+  onChange: (address: string) => void;
+}) {
+  return (
+    <AddressPicker
+      name="deliverTo"
+      label="Deliver new mail to (optional)"
+      description="This mailbox gets the deleted addresses as aliases until you restore them. To send automatic replies or share existing mail, suspend instead of deleting."
+      suggests={["mailbox"]}
+      value={value === "" ? [] : [value]}
+      onChange={(entries) => onChange(entries.at(-1) ?? "")}
+    />
+  );
+}
