@@ -1,9 +1,9 @@
 "use client";
 
-import { Pill, TagsInput, type TagsInputProps, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Pill, PillsInput, type PillsInputProps, Text } from "@mantine/core";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { type FocusEvent, useState } from "react";
+import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useId, useState } from "react";
 
 import { change, read } from "#app/console/console-client.ts";
 
@@ -15,6 +15,9 @@ const DEBOUNCE_MS = 150;
 
 /** Single characters match nearly everything. */
 const QUERY_LENGTH_MIN = 2;
+
+/** Keys that add what was typed. */
+const ENDS_ENTRY = new Set(["Enter", ",", ";"]);
 
 type Kind = "mailbox" | "group";
 
@@ -41,7 +44,9 @@ type Field = {
   name: string;
   value: string[];
   onChange: (entries: string[]) => void;
-} & Pick<TagsInputProps, "label" | "aria-label" | "description" | "error" | "onBlur" | "onFocus">;
+  onBlur?: (event: FocusEvent<HTMLInputElement>) => void;
+  onFocus?: (event: FocusEvent<HTMLInputElement>) => void;
+} & Pick<PillsInputProps, "label" | "aria-label" | "description" | "error">;
 
 type Rules = {
   checks?: boolean | undefined;
@@ -65,77 +70,160 @@ export function AddressPicker({
   takesNames,
   value,
   onChange,
+  onBlur,
+  onFocus,
+  name,
+  "aria-label": ariaLabel,
   ...field
 }: Field & Rules & { suggests?: readonly Kind[] }) {
   const rules = { checks, takesDomains, takesNames };
   const [text, setText] = useState("");
-  const results = useSuggestions(text.trim(), suggests);
-  const details = new Map(results.map(({ id, detail }) => [id, detail]));
+  const found = useSuggestions(text.trim(), suggests);
+  const suggestions = found.filter(({ id }) => !value.includes(id));
+  const list = useSuggestionList(suggestions, looksLikeAddress(text.trim(), null) !== null);
   const { malformed, unknown } = useProblems(value, rules);
 
   const change = (entries: string[]) => onChange([...new Set(entries.flatMap(parseAddresses))]);
 
+  function type(entered: string) {
+    setText(entered);
+    list.restart();
+  }
+
+  function add(entry: string) {
+    change([...value, entry]);
+    type("");
+  }
+
+  function handleKey(event: KeyboardEvent) {
+    if (event.nativeEvent.isComposing) return;
+    if (list.handleKey(event.key)) event.preventDefault();
+    else if (ENDS_ENTRY.has(event.key) && text.trim() !== "") {
+      event.preventDefault();
+      add((event.key === "Enter" && list.selected) || text);
+    } else if (event.key === "Backspace" && text === "") onChange(value.slice(0, -1));
+  }
+
+  function handlePaste(event: ClipboardEvent) {
+    event.preventDefault();
+    add(text + event.clipboardData.getData("text/plain"));
+  }
+
   /** Adds what was typed. A new line of entries during a click would move the pressed button away: add after it. */
   function handleBlur(event: FocusEvent<HTMLInputElement>) {
-    field.onBlur?.(event);
+    onBlur?.(event);
+    list.close();
     if (text.trim() === "") return;
-    const add = () => {
-      change([...value, text]);
-      setText("");
-    };
     const { relatedTarget } = event;
     if (relatedTarget instanceof Element && relatedTarget.matches(":active"))
-      document.addEventListener("pointerup", add, { once: true, capture: true });
-    else add();
+      document.addEventListener("pointerup", () => add(text), { once: true, capture: true });
+    else add(text);
   }
 
   return (
-    <div>
-      <TagsInput
-        {...field}
-        size="md"
-        value={value}
-        onChange={change}
-        acceptValueOnBlur={false}
-        onBlur={handleBlur}
-        searchValue={text}
-        onSearchChange={setText}
-        splitChars={[",", ";"]}
-        // Enter takes the first suggestion, unless a whole address was typed.
-        selectFirstOptionOnChange={looksLikeAddress(text.trim(), null) !== null}
-        data={results.map(({ id }) => id)}
-        // The server has searched.
-        filter={({ options }) => options}
-        renderOption={({ option }) => (
-          <span className={classes.option}>
-            {option.value} <span className={classes.detail}>{details.get(option.value)}</span>
-          </span>
-        )}
-        renderPill={({ value: entry = "", onRemove }) => (
-          <Pill
-            size="md"
-            withRemoveButton
-            onRemove={() => onRemove?.()}
-            removeButtonProps={{
-              "aria-label": `Remove ${entry}`,
-              "aria-hidden": false,
-              tabIndex: 0,
-            }}
-            data-wrong={malformed.includes(entry) || unknown.includes(entry) || undefined}
-            className={classes.pill}
+    <div className={classes.picker}>
+      <PillsInput {...field} size="md">
+        <Pill.Group>
+          {value.map((entry) => (
+            <Pill
+              key={entry}
+              size="md"
+              withRemoveButton
+              onRemove={() => onChange(value.filter((other) => other !== entry))}
+              removeButtonProps={{
+                "aria-label": `Remove ${entry}`,
+                "aria-hidden": false,
+                tabIndex: 0,
+              }}
+              data-wrong={malformed.includes(entry) || unknown.includes(entry) || undefined}
+              className={classes.pill}
+            >
+              {entry}
+            </Pill>
+          ))}
+          <PillsInput.Field
+            role="combobox"
+            aria-label={ariaLabel}
+            aria-autocomplete="list"
+            aria-expanded={list.isShown}
+            aria-controls={list.id}
+            aria-activedescendant={list.selected && list.optionId(list.at)}
+            // Escape closes the suggestions first, then the dialog.
+            data-mantine-stop-propagation={list.isShown || undefined}
+            name={name}
+            value={text}
+            onChange={(event) => type(event.currentTarget.value)}
+            onKeyDown={handleKey}
+            onPaste={handlePaste}
+            onFocus={onFocus}
+            onBlur={handleBlur}
+            {...VERBATIM}
+          />
+        </Pill.Group>
+      </PillsInput>
+      <div
+        id={list.id}
+        role="listbox"
+        aria-label="Suggestions"
+        hidden={!list.isShown}
+        className={classes.list}
+      >
+        {suggestions.map(({ id, detail }, index) => (
+          // The field handles the keys.
+          <div
+            key={id}
+            id={list.optionId(index)}
+            role="option"
+            tabIndex={-1}
+            aria-selected={id === list.selected}
+            className={classes.option}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => add(id)}
           >
-            {entry}
-          </Pill>
-        )}
-        comboboxProps={{ withinPortal: false }}
-        {...VERBATIM}
-      />
+            {id} <span className={classes.detail}>{detail}</span>
+          </div>
+        ))}
+      </div>
       <Text size="sm" role="status" className={classes.problems}>
         {describeEntries(malformed, "a valid address", "valid addresses")}
         {describeEntries(unknown, "an address of your company", "addresses of your company")}
       </Text>
     </div>
   );
+}
+
+/**
+ * The suggestions below the field, which the arrow keys select.
+ *
+ * @param selectsFirst whether Enter takes the first one unless another was selected
+ */
+function useSuggestionList(suggestions: { id: string }[], selectsFirst: boolean) {
+  const id = useId();
+  const [isOpen, list] = useDisclosure();
+  const [moved, setMoved] = useState<string | null>(null);
+  const isShown = isOpen && suggestions.length > 0;
+  const movedTo = suggestions.findIndex((each) => each.id === moved);
+  const at = movedTo === -1 && selectsFirst ? 0 : movedTo;
+
+  /** Returns whether the key was for the list. */
+  function handleKey(key: string): boolean {
+    if (key === "Escape") list.close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+    if (step === undefined || suggestions.length === 0) return false;
+    list.open();
+    const next = step === 1 ? (at + 1) % suggestions.length : Math.max(at, 0) - 1;
+    setMoved(suggestions.at(next)!.id);
+    return true;
+  }
+
+  function restart() {
+    list.open();
+    setMoved(null);
+  }
+
+  const selected = isShown ? suggestions[at]?.id : undefined;
+  const optionId = (index: number) => `${id}-${index}`;
+  return { id, isShown, at, selected, optionId, handleKey, restart, close: list.close };
 }
 
 function useSuggestions(text: string, kinds: readonly Kind[]) {
