@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
 import { seedRequests } from "./seed-developer.ts";
 
 test("a list is sorted, its columns chosen, saved as a view and downloaded", async ({
@@ -55,4 +56,29 @@ test("a list is sorted, its columns chosen, saved as a view and downloaded", asy
   await expect(page.getByRole("heading", { name: "No matching requests" })).toBeVisible();
   await page.getByRole("link", { name: "clear filters" }).click();
   await expect(page).toHaveURL(/\?sort=created&hide=address$/);
+});
+
+test("a link followed right after typing a search opens its page, and Back returns to the search", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await seedRequests(companyId, 1, (await anApiKey(companyId)).id);
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => (answer = resolve));
+  await page.route(/\/console\/webhooks\?.*_rsc=/, async (route) => {
+    await late;
+    await route.continue();
+  });
+  await page.goto("/console/logs");
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await page.getByRole("searchbox").fill("/nowhere");
+  await page.getByRole("link", { name: "Webhooks", exact: true }).click();
+  await expect(page).toHaveURL(/endpoint=/);
+  await expect(page.getByRole("progressbar", { name: "Loading" })).toBeAttached();
+  await expectNoPageFaults(page);
+  answer();
+  await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
+  await page.goBack();
+  await expect(page.getByRole("searchbox")).toHaveValue("/nowhere");
 });

@@ -143,9 +143,9 @@ export function ShellFrame({ children, ...content }: Content & { children: React
         </NavigationDrawer>
       )}
       <main id={CONTENT} tabIndex={-1} className={classes.main}>
+        <ProgressLine />
         <div className={classes.page}>{children}</div>
       </main>
-      <ProgressLine />
       <ConnectionStatus />
     </>
   );

@@ -54,7 +54,8 @@ export function SearchField({
 }
 
 /**
- * The text of a field that applies itself a moment after the last key. It follows `value` unless it has the focus.
+ * The text of a field that applies itself a moment after the last key, or when the field loses the focus: a change of the
+ * URL after a link was clicked would make Next drop the navigation. It follows `value` unless it has the focus.
  *
  * @param apply receives the trimmed text
  * @returns the field's properties
@@ -69,6 +70,11 @@ export function useTypedText(value: string, apply: (text: string) => void, delay
     clearTimeout(timer.current);
     setTyped(value);
   }, [value]);
+  function applyNow(text: string) {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    apply(text.trim());
+  }
   return {
     ref,
     value: typed,
@@ -76,7 +82,8 @@ export function useTypedText(value: string, apply: (text: string) => void, delay
       const text = event.currentTarget.value;
       setTyped(text);
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => apply(text.trim()), delayMs);
+      timer.current = setTimeout(() => applyNow(text), delayMs);
     },
+    onBlur: () => timer.current !== undefined && applyNow(typed),
   };
 }
