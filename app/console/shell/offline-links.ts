@@ -1,12 +1,12 @@
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 
-import { leavePage, linkedPage } from "#app/console/ui/leave-guard.ts";
+import { leavePage, linkedPage, setHolder } from "#app/console/ui/leave-guard.ts";
 
 /**
- * While offline, keeps clicked links from opening the browser's error page, and follows the last one once online.
+ * While offline, keeps links, shortcuts and the search from opening the browser's error page, and follows the last one once online.
  *
- * @returns whether a link waits to be followed
+ * @returns whether a page waits to be opened
  */
 export function useOfflineLinks(isOnline: boolean): boolean {
   const router = useRouter();
@@ -14,22 +14,26 @@ export function useOfflineLinks(isOnline: boolean): boolean {
 
   useEffect(() => {
     if (isOnline) return;
-    let waiting: string | null = null;
-    const hold = (event: MouseEvent) => {
+    let waiting = null as (() => void) | null;
+    const hold = (leave: () => void) => {
+      waiting = leave;
+      setIsWaiting(true);
+    };
+    const holdLink = (event: MouseEvent) => {
       const href = linkedPage(event);
       if (href === null) return;
       event.preventDefault();
       event.stopPropagation();
-      waiting = href;
-      setIsWaiting(true);
+      hold(() => router.push(href));
     };
+    setHolder(hold);
     // In the capture phase, before the link's own handler.
-    window.addEventListener("click", hold, true);
+    window.addEventListener("click", holdLink, true);
     return () => {
-      window.removeEventListener("click", hold, true);
+      setHolder(null);
+      window.removeEventListener("click", holdLink, true);
       setIsWaiting(false);
-      const href = waiting;
-      if (href !== null && navigator.onLine) leavePage(() => router.push(href));
+      if (waiting && navigator.onLine) leavePage(waiting);
     };
   }, [isOnline, router]);
 

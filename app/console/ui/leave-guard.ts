@@ -8,7 +8,9 @@ type Guard = { text: string; state: unknown; url: string };
 /** By component, the last one at the end. */
 const guards = new Map<object, Guard>();
 
-let ask: ((leave: () => void) => void) | null = null;
+type Leaving = ((leave: () => void) => void) | null;
+
+let ask: Leaving = null;
 
 /**
  * Asks before the page is left by a link, a shortcut, the search, Back, or by closing the tab, while that would lose
@@ -33,12 +35,12 @@ export const currentGuard = (): Guard | undefined => [...guards.values()].at(-1)
 export const clearGuards = (): void => guards.clear();
 
 /** Sets the function that asks the question, and calls `leave` if the answer is yes. */
-export const setAsker = (asker: typeof ask): void => void (ask = asker);
+export const setAsker = (asker: Leaving): void => void (ask = asker);
 
-let hold: typeof ask = null;
+let hold: Leaving = null;
 
 /** Sets the function that keeps `leave` for later, while other pages can't be loaded; null for none. */
-export const setHolder = (holder: typeof hold): void => void (hold = holder);
+export const setHolder = (holder: Leaving): void => void (hold = holder);
 
 /** Runs `leave`, which opens another page, after asking if the current one has a guard. */
 export function leavePage(leave: () => void): void {
