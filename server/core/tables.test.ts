@@ -92,8 +92,8 @@ const READ_ELSEWHERE: Record<string, string> = {
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
   sending:
     "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
-  // The objects that a key or an admin refers to.
-  access: "addresses audit_entries domains emails mailboxes org_units",
+  // The objects that a key or an admin refers to, and the mailbox of a person.
+  access: "addresses aliases audit_entries domains emails mailboxes org_units",
   // The company's limits and domains, the caller's roles, whose sign-in address an address is, what is kept of deleted mailboxes and groups, and to whom a link to set a password
   // was sent.
   mailboxes:

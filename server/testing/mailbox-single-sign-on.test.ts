@@ -388,3 +388,22 @@ test.each<[string, { isOwner?: true; isOperator?: true; isElsewhere?: true }, nu
   await anAdmin(companyId, { email: address, ...more });
   expect((await signInWith(address, user)).answered).toMatchObject({ status });
 });
+
+test.each([
+  ["operator", { isOperator: true }],
+  ["owner of another company", { isOwner: true }],
+])("stops opening a linked mailbox whose user becomes %s", async (_, more) => {
+  const { address, user } = await aMailboxUser();
+  const { cookie } = await signInWith(address, user);
+  const other = await aMailboxUser();
+  const { cookie: otherCookie } = await signInWith(other.address, other.user);
+  const companyId = (await aCompany()).id;
+  await anAdmin(companyId, { email: address, ...more });
+  expect((await signInWith(address, user)).answered.status).toBe(403);
+  expect(await statusOfMe(cookie)).toBe(401);
+
+  await anAdmin(companyId, { email: `alias-${other.address}`, ...more });
+  expect(await statusOfMe(otherCookie)).toBe(200);
+  await anAlias(other.domain, other.address, `alias-${other.address}`);
+  expect(await statusOfMe(otherCookie)).toBe(401);
+});

@@ -64,13 +64,23 @@ export const endAccountSession = (db: Db, sessionId: string): Promise<string> =>
 
 /**
  * Finds the mailbox user by the session in a Cookie header; null without a valid one, if the mailbox or company is
- * suspended, if the company no longer allows what the session started with, or if the mailbox was unlinked from the
- * provider since then.
+ * suspended, if the company no longer allows what the session started with, or if, since the provider started it, the mailbox
+ * was unlinked or its user became an operator or another company's admin.
  */
 export async function findAccountUser(db: Db, cookieHeader: string): Promise<AccountUser | null> {
   const session = await accountSessions(db).find(cookieHeader);
   return session && findSessionUser(db, session.id);
 }
+
+/**
+ * Whether the mailbox's address or an alias is the sign-in address of an operator or another company's admin, whom the
+ * company's provider must not sign in. `isBeyondOwners` follows groups and forwarding too, but costs too much on every request.
+ */
+const isOutsiders = sql`exists (
+  select from people p where (p.email = ${mailboxes.address}
+      or p.email in (select address from aliases where mailbox = ${mailboxes.address}))
+    and (p.is_operator or p.email_proven_at is not null and exists (
+      select from admins a where a.email = p.email and a.company_id <> ${mailboxes.companyId})))`;
 
 /** As `findAccountUser`, by the ID of a session that hasn't expired. */
 export async function findSessionUser(db: Db, sessionId: string): Promise<AccountUser | null> {
@@ -115,6 +125,7 @@ export async function findSessionUser(db: Db, sessionId: string): Promise<Accoun
             eq(providerId, identityProviders.id),
             eq(allowsMailboxes, true),
             isNotNull(mailboxIdentities.mailbox),
+            not(isOutsiders),
           ),
         ),
       ),

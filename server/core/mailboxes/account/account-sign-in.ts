@@ -179,13 +179,13 @@ export async function finishMailboxProviderSignIn(
 }
 
 /** Aliases aren't linked: only the mailbox's own address. */
-function identifyMailbox(
+async function identifyMailbox(
   tx: Db,
   { id: providerId, companyId }: IdentityProvider,
   identity: Identity,
 ): Promise<string> {
   const { subject } = identity;
-  return identifyAccount(identity, {
+  const address = await identifyAccount(identity, {
     async findLinked() {
       const linked = await findLinkedMailbox(tx, { providerId, subject });
       if (linked?.suspendedAt) throw mailboxSuspended();
@@ -205,7 +205,6 @@ function identifyMailbox(
         );
       if (!mailbox) throw noMailbox(address);
       if (mailbox.suspendedAt) throw mailboxSuspended();
-      if (await isBeyondOwners({ db: tx, companyId }, address)) throw beyondProvider(address);
       if (!(await linkMailbox(tx, { providerId, subject, mailbox: address }))) return false;
       const ctx = createContext(tx, companyId, { kind: "mailbox", address });
       await recordAudit(ctx, "single_sign_on.mailbox_linked", { mailbox: address, subject });
@@ -213,6 +212,9 @@ function identifyMailbox(
     },
     howToUnlink: "Ask your company's admin to unlink it on the page of your mailbox",
   });
+  // Its user may have become an operator or another company's admin since it was linked.
+  if (await isBeyondOwners({ db: tx, companyId }, address)) throw beyondProvider(address);
+  return address;
 }
 
 const mailboxSuspended = () => new Refusal("not_allowed", "This mailbox is suspended");
