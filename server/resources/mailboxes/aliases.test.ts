@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 
-import type { Mailbox } from "#drizzle/schema/index.ts";
+import { type Mailbox, mailboxRules } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { resolveRecipients } from "#server/core/mailboxes/mailboxes/recipients.ts";
 import { db } from "#server/db/pool.ts";
@@ -54,6 +54,45 @@ describe("POST /mailboxes/{email}/aliases", () => {
     expect(await admin.audited()).toEqual([
       { action: "alias.added", details: { alias: address, mailbox: mailbox.address } },
     ]);
+  });
+
+  test("requires the privilege to manage groups for an address that a group names", async () => {
+    const helpdesk = await anApiKey(admin.companyId, { privileges: ["update_users"] });
+    const { address: board } = await aGroup(admin.domain, {
+      members: [admin.at("former-member"), admin.at("former-tag+x")],
+      posters: [admin.at("former-poster"), `@${admin.domain.name}`],
+      moderators: [admin.at("former-moderator")],
+    });
+    const named = ["former-member", "former-tag", "former-poster", "former-moderator"].map(
+      admin.at,
+    );
+    for (const address of [...named, `*@${admin.domain.name}`]) {
+      const refused = await add(address, mailbox.address, helpdesk.token);
+      expect(refused).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
+      expect(JSON.stringify(refused.body)).toContain(board);
+    }
+    expect((await list()).body).toMatchObject({ data: [] });
+    expect((await add(admin.at("free"), mailbox.address, helpdesk.token)).status).toBe(200);
+
+    const privileges = ["update_users", "manage_groups"] as const;
+    const both = (await anApiKey(admin.companyId, { privileges: [...privileges] })).token;
+    for (const address of named)
+      expect((await add(address, mailbox.address, both)).status).toBe(200);
+    // Groups of other companies don't count.
+    const theirs = await aMailboxAdmin();
+    await aGroup(theirs.domain, { members: [admin.at("elsewhere")] });
+    expect((await add(admin.at("elsewhere"), mailbox.address, helpdesk.token)).status).toBe(200);
+  });
+
+  test("requires the privilege to reset the password of a mailbox that forwards to the address", async () => {
+    const { address } = await aMailbox(admin.domain);
+    const forwardTo = [admin.at("former")];
+    await db().insert(mailboxRules).values({ mailbox: address, forwardTo, scriptId: "x" });
+    const helpdesk = (await anApiKey(admin.companyId, { privileges: ["update_users"] })).token;
+    const refused = await add(admin.at("former"), mailbox.address, helpdesk);
+    expect(refused).toMatchObject({ status: 403, body: { name: "invalid_permission" } });
+    expect(JSON.stringify(refused.body)).toContain(address);
+    expect((await add(admin.at("former"))).status).toBe(200);
   });
 
   test("adds a catch-all, which receives mail to addresses that don't exist; exact addresses take precedence", async () => {

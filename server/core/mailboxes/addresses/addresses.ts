@@ -17,7 +17,7 @@ import {
 } from "#server/core/shared/deleted-items/deleted-items.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
-import { requireMayOpen } from "./require-may-open.ts";
+import { requireMayOpen, requireMayTakeOver } from "./require-may-open.ts";
 
 /** Stricter than what recipients' addresses may look like. */
 const LOCAL_PART = /^[a-z0-9]([a-z0-9._+-]*[a-z0-9])?$/;
@@ -143,7 +143,7 @@ export const notVerified = (name: string, field: string) =>
  * waits and fails. Addresses of deleted mailboxes, groups and domains aren't free.
  *
  * @param address.field the request field, for forms
- * @throws Refusal `already_exists`; `invalid_permission` as `requireMayOpen`
+ * @throws Refusal `already_exists`; `invalid_permission` as `requireMayOpen` and `requireMayTakeOver`
  */
 export async function reserveAddress(
   ctx: Context,
@@ -166,6 +166,7 @@ export async function reserveAddress(
   }
   await requireNotReserved(ctx, { address, kind, field });
   await requireMayOpen(ctx, [address]);
+  await requireMayTakeOver(ctx, address);
 }
 
 const KIND_NAMES: Record<Address["kind"], string> = {

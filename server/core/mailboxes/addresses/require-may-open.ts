@@ -6,11 +6,17 @@ import {
   mailboxesInUnit,
   unitsOfGroup,
 } from "#drizzle/schema/index.ts";
-import { findUncovered, hasMoreThanOwners } from "#server/core/access/privileges/grants.ts";
+import {
+  findUncovered,
+  hasMoreThanOwners,
+  readCallerPrivileges,
+} from "#server/core/access/privileges/grants.ts";
+import { hasPrivilegeIn, type HeldPrivileges } from "#server/core/access/privileges/privileges.ts";
 import { catchAllOf, withoutTag } from "#server/core/shared/addresses/variants-sql.ts";
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
+import { privilegeLabel } from "#server/universal/privileges.ts";
 
 /**
  * Requires that the caller may read, or let others read, what the addresses receive. Mail to an admin's sign-in address can
@@ -62,6 +68,46 @@ export async function requireMayDelete(ctx: Context, addresses: string[]): Promi
     falling.map(({ address }) => address),
   );
 }
+
+/**
+ * Requires that the caller may get what a former holder of the address, or someone expected, still receives: groups keep
+ * deleted members, posters and moderators, and mailboxes keep forwarding. Admins who manage groups could add the address
+ * anyway, and those who reset a mailbox's password could open it.
+ *
+ * @param address that is new
+ * @throws Refusal `invalid_permission`
+ */
+export async function requireMayTakeOver(ctx: Context, address: string): Promise<void> {
+  const { actor, companyId } = ctx;
+  if (actor.kind !== "admin" && actor.kind !== "api_key") return;
+  const names = (written: SQL) =>
+    sql`exists (select from ${written} named(written) where named.written not like '@%' and ${reaches(sql`lower(named.written)`)})`;
+  const found = await ctx.db.execute<{ source: string; orgUnitId: number | null }>(sql`
+    select g.address as source, null::int as "orgUnitId" from groups g, ${named([address])} u
+    where g.company_id = ${companyId} and ${names(sql`unnest(g.posters || g.moderators || array(
+      select m.member from group_members m where m.group_address = g.address))`)}
+    union all
+    select b.address, b.org_unit_id from mailboxes b join mailbox_rules r on r.mailbox = b.address, ${named([address])} u
+    where b.company_id = ${companyId} and ${names(sql`unnest(r.forward_to)`)}
+    order by source`);
+  if (found.length === 0) return;
+  const held = await readCallerPrivileges(ctx);
+  const refusing = found.find(({ orgUnitId }) => !held || !coversUse(held, orgUnitId));
+  if (!refusing) return;
+  const { source, orgUnitId } = refusing;
+  throw new Refusal(
+    "invalid_permission",
+    orgUnitId === null
+      ? `The group ${source} lists ${address} as a member, poster or moderator, and you don't have ${privilegeLabel("manage_groups")}. Ask an admin who does, or ask them to remove it from the group first`
+      : `${source} forwards to ${address}, and you don't have ${privilegeLabel("reset_user_passwords")} for that mailbox. Ask an admin who does`,
+  );
+}
+
+/** @param orgUnitId of the mailbox that forwards; null for a group */
+const coversUse = (held: HeldPrivileges, orgUnitId: number | null) =>
+  orgUnitId === null
+    ? held.privileges.has("manage_groups")
+    : hasPrivilegeIn(held, "reset_user_passwords", orgUnitId);
 
 /** Whether the address receives the mail of an operator or of an admin of another company: out of reach of the company's owners. */
 export const isBeyondOwners = async (ctx: CompanyScope, address: string): Promise<boolean> =>
