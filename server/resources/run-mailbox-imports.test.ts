@@ -153,6 +153,16 @@ test("keeps passwords sealed, and only for the admin who started the import", as
   expect(await passwordsOf(id)).toHaveLength(1);
 });
 
+test("shows no password of a mailbox user who has since got more privileges than the caller", async () => {
+  const id = await start(someLines(1));
+  await runMailboxImport(db(), id);
+  await anAdmin(company.companyId, { email: at("p0"), isOwner: true });
+  expect(await ask("readPasswords", id)).toMatchObject({
+    status: 403,
+    body: { name: "invalid_permission" },
+  });
+});
+
 test("erases only the passwords that were shown", async () => {
   const id = await start(someLines(2));
   await runMailboxImport(db(), id);

@@ -8,6 +8,7 @@ import {
 } from "#server/core/access/people/people.ts";
 import { requireCanGrant } from "#server/core/access/privileges/grants.ts";
 import { ensureReadyMadeRole, lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
+import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
 import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import { READY_MADE_ROLES } from "#server/universal/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -83,12 +84,14 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
     if (Object.keys(fields).length > 0)
       await ctx.db.update(admins).set(fields).where(eq(admins.id, id));
     await writeRoles(ctx, id, given);
-    if (fields.isOwner || given.added.length > 0)
+    if (fields.isOwner || given.added.length > 0) {
+      await endOwnMailboxSteps(ctx.db, admin.email);
       await notifyAdmins(ctx, {
         kind: "sign_in_mail_shared",
         email: admin.email,
         event: "promoted",
       });
+    }
     const changed = { ...differences(admin, fields), ...given.names };
     if (Object.keys(changed).length > 0)
       await recordAudit(ctx, "admin.updated", { adminId: id, email: admin.email, changed });

@@ -161,6 +161,15 @@ export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
   await db.delete(signInSteps).where(eq(signInSteps.mailbox, mailbox));
 }
 
+/**
+ * Ends the pending links and steps of the mailbox that receives the mail of a person, by address or alias. Call in the
+ * transaction that gives them more privileges: someone with fewer may have sent a link to the wrong address.
+ */
+export async function endOwnMailboxSteps(db: Db, email: string): Promise<void> {
+  await db.execute(sql`delete from sign_in_steps where mailbox = ${email}
+    or mailbox in (select mailbox from aliases where address = ${email})`);
+}
+
 /** Ends the pending steps of a mailbox user's second factor; links to set a password keep working. */
 export async function endMailboxFactorSteps(db: Db, mailbox: string): Promise<void> {
   const isLink = eq(signInSteps.kind, "mailbox_password");

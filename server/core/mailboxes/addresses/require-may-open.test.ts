@@ -26,6 +26,9 @@ const DECIDING = new Set([
 /** Reading these shows a message. */
 const CONTENTS = new Set(["quarantine_contents", "received_contents", "received_attachments"]);
 
+/** Shows a temporary password, or creates a link to set one. */
+const GIVES_PASSWORD = /\bunseal\("temporary_password"|\bstartStep\([^)]*\bmailbox\b/;
+
 /** Checks that the caller may open the address, itself or through a function that does. */
 const ASKS = /\b(requireMayOpen|requireMayDelete|isBeyondOwners|reserveAddress)\(/;
 
@@ -104,12 +107,14 @@ const functions = readdirSync(CORE, { recursive: true, encoding: "utf8" })
       .map((text) => ({ name: `${file} ${/(?:function|const) (\w+)/.exec(text)?.[1]}`, text }))
       .filter(({ text }) => !text.startsWith("import")),
   )
-  .filter(({ text }) =>
-    TABLES.some(
-      ({ variable, name }) =>
-        (DECIDING.has(name) && writes(text, variable, name)) ||
-        (CONTENTS.has(name) && new RegExp(`\\b(${variable}|${name})\\b`).test(text)),
-    ),
+  .filter(
+    ({ text }) =>
+      GIVES_PASSWORD.test(text) ||
+      TABLES.some(
+        ({ variable, name }) =>
+          (DECIDING.has(name) && writes(text, variable, name)) ||
+          (CONTENTS.has(name) && new RegExp(`\\b(${variable}|${name})\\b`).test(text)),
+      ),
   );
 
 /** Inserts, updates and deletes by the query builder or in SQL; rows that are restored; factors that are removed. */
@@ -121,7 +126,7 @@ function writes(text: string, variable: string, name: string): boolean {
   return new RegExp(`${byBuilder}|${inSql}|${restored}${factors}`).test(text);
 }
 
-test("every function that changes who reads an address, or shows its mail, checks the caller", () => {
+test("every function that changes who reads an address, or shows its mail or password, checks the caller", () => {
   const silent = functions.filter(({ text }) => !ASKS.test(text)).map(({ name }) => name);
   expect(silent.toSorted()).toEqual(Object.values(EXEMPT).flat().toSorted());
 });

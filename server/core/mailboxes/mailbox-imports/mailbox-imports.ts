@@ -7,6 +7,7 @@ import {
   mailboxImports,
 } from "#drizzle/schema/index.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
+import { requireMayOpen } from "#server/core/mailboxes/addresses/require-may-open.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -302,7 +303,7 @@ const countPasswords = ({ db }: Pick<Context, "db">, importId: string) =>
 /**
  * The temporary passwords of an import that the caller started, until they are erased.
  *
- * @throws Refusal `not_found`, also for other admins
+ * @throws Refusal `not_found`, also for other admins; `invalid_permission` as `requireMayOpen`
  */
 export async function readImportPasswords(
   ctx: Context,
@@ -316,6 +317,10 @@ export async function readImportPasswords(
     .from(mailboxImportLines)
     .where(hasPassword(importId))
     .orderBy(asc(position));
+  await requireMayOpen(
+    ctx,
+    rows.map(({ address }) => address),
+  );
   return rows.map(({ sealedPassword: sealed, ...line }) => ({
     ...line,
     password: unseal("temporary_password", sealed!),

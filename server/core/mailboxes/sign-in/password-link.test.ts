@@ -1,7 +1,8 @@
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
 import {
+  admins,
   auditEntries,
   companies,
   emailBodies,
@@ -9,6 +10,9 @@ import {
   mailboxes,
   signInSteps,
 } from "#drizzle/schema/index.ts";
+import { updateAdmin } from "#server/core/access/admins/admins.ts";
+import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
+import { invite } from "#server/core/access/invitations/invitations.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { endStep, startStep } from "#server/core/access/sign-in/steps.ts";
 import { createMailbox, updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
@@ -18,11 +22,14 @@ import {
   resetSecondFactor,
 } from "#server/core/mailboxes/mailboxes/mailbox-passwords.ts";
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
+import { createCompany } from "#server/core/operations/companies/create-company.ts";
+import { setOperator } from "#server/core/operations/companies/operators.ts";
 import { sendNotice } from "#server/core/mail/notices/send-notice.ts";
 import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
-import { aCompany, aContext, aDomain } from "#server/testing/factories.ts";
+import { aCompany, aContext, aDomain, anAdmin, anAlias } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
+import { anOwner } from "#server/testing/team.ts";
 
 import { authenticateMailbox } from "./mailbox-sign-in.ts";
 import {
@@ -40,6 +47,7 @@ const NOT_FOUND = { reason: "not_found" };
 
 let dovecot: Awaited<ReturnType<typeof anOwnDovecot>>;
 let ctx: ReturnType<typeof aContext>;
+let domain: Awaited<ReturnType<typeof aDomain>>;
 let ann: string;
 
 beforeAll(async () => {
@@ -48,7 +56,8 @@ beforeAll(async () => {
 afterAll(() => dovecot.stop());
 beforeEach(async () => {
   ctx = aContext((await aCompany({ name: "Northwind" })).id);
-  ann = `ann@${(await aDomain(ctx.companyId)).name}`;
+  domain = await aDomain(ctx.companyId);
+  ann = `ann@${domain.name}`;
 });
 
 let client = 0;
@@ -210,6 +219,38 @@ test("no link is sent to the mailbox itself, while it is suspended, or once a pa
   await expect(resend(TO)).rejects.toMatchObject({ reason: "not_allowed" });
   await replaceMailboxPassword(ctx, OWNER, ann);
   expect(await resend(TO)).toBe(TO);
+});
+
+test.each<[string, () => Promise<unknown>]>([
+  [
+    "joins another company",
+    () => createCompany(db(), { name: "Contoso", owner: { email: ann, password: null } }),
+  ],
+  ["becomes an operator", () => setOperator(ctx, { email: ann, isOperator: true })],
+  [
+    "is promoted",
+    async () => {
+      const of = and(eq(admins.companyId, ctx.companyId), eq(admins.email, ann));
+      const [admin] = await db().select().from(admins).where(of);
+      await updateAdmin(ctx, admin!.id, { isOwner: true });
+    },
+  ],
+])("a link ends when the mailbox user %s", async (_, promote) => {
+  const token = await aLink();
+  await anAdmin(ctx.companyId, { email: ann });
+  await check(token);
+  await promote();
+  await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
+});
+
+test("a link ends when the mailbox user accepts an invitation to an alias", async () => {
+  const token = await aLink();
+  const email = await anAlias(domain, ann);
+  const asked = { email, name: "", isOwner: false, roleIds: [] };
+  const { token: invitation } = await invite((await anOwner(ctx.companyId)).ctx, asked);
+  const origin = { clientAddress: clientAddress(), userAgent: null };
+  await acceptInvitation(db(), { token: invitation, by: { name: "", password: PASSWORD }, origin });
+  await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
 });
 
 test("a link that is used while a new one is sent: one of them wins", async () => {

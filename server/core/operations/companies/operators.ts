@@ -7,6 +7,7 @@ import {
   lockKnownPerson,
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
+import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
 import { ensurePlatformCompany } from "#server/core/domains/own-domain/own-domain.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -28,7 +29,10 @@ export async function setOperator(
   return inTransaction(ctx, async (ctx) => {
     const person = await lockKnownPerson(ctx.db, email);
     if (!person) throw new Refusal("not_found", `No admin signs in as "${email}"`);
-    if (isOperator) requireConfirmed(person, describePerson(person));
+    if (isOperator) {
+      requireConfirmed(person, describePerson(person));
+      await endOwnMailboxSteps(ctx.db, email);
+    }
     const changed = await ctx.db
       .update(people)
       .set({ isOperator })
