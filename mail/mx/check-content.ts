@@ -1,6 +1,12 @@
 import { hasBareLineBreak } from "#mail/smtp/content.ts";
-import { headerEnd, type HeaderField } from "#server/core/shared/mime/header-fields.ts";
+import {
+  HEADER_LINES_MAX,
+  HEADER_OCTETS_MAX,
+  headerEnd,
+  type HeaderField,
+} from "#server/core/shared/mime/header-fields.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
+import { hasLongLine } from "#server/core/shared/mime/seven-bit.ts";
 
 import { SmtpReply } from "./smtp-reply.ts";
 
@@ -23,7 +29,7 @@ export function requireSafeContent(message: Message, { isCompleted = false } = {
   if (hasBareLineBreak(raw))
     throw new SmtpReply(550, "5.6.11", "Lines must end with CRLF; bare CR or LF is not allowed");
   if (raw.includes(NUL)) throw new SmtpReply(550, "5.6.0", "The message contains a NUL byte");
-  if (hasLongLine(isCompleted ? raw.subarray(0, headerEnd(raw)) : raw))
+  if (hasLongLine(isCompleted ? raw.subarray(0, headerEnd(raw)) : raw, LINE_OCTETS_MAX))
     throw new SmtpReply(550, "5.6.0", `A line is longer than ${LINE_OCTETS_MAX} bytes`);
   if (hasLargeHeader(raw)) throw new SmtpReply(550, "5.6.0", "The message header is too large");
   checkFields(message.fields);
@@ -31,20 +37,6 @@ export function requireSafeContent(message: Message, { isCompleted = false } = {
     throw new SmtpReply(554, "5.4.6", "Too many hops: the message is probably in a mail loop");
 }
 
-function hasLongLine(message: Buffer): boolean {
-  let at = 0;
-  while (at < message.length) {
-    const end = message.indexOf(LF, at);
-    if ((end === -1 ? message.length : end) - at > LINE_OCTETS_MAX) return true;
-    if (end === -1) return false;
-    at = end + 1;
-  }
-  return false;
-}
-
-/** Beyond any legitimate header. Parsing takes time per line and per octet. */
-const HEADER_OCTETS_MAX = 256 * 1024;
-const HEADER_LINES_MAX = 5_000;
 const BLANK_LINES_MAX = 100;
 /** Of one field with its folds. To has room for 1,500 recipients, and From for 20 authors. */
 const FIELD_OCTETS_MAX = 64 * 1024;

@@ -29,7 +29,7 @@ describe("Content in SMTP's DATA", () => {
   });
 
   test("is sent in few chunks", () => {
-    expect(encodeContent(Buffer.from(".\r\n".repeat(1000)))).toHaveLength(1);
+    expect(encodeContent(Buffer.from(".\r\n".repeat(1000)))).toHaveLength(2);
   });
 });
 

@@ -2,9 +2,9 @@ const CR = 13;
 const LF = 10;
 const DOT = 46;
 const END_OF_CONTENT = Buffer.from(".\r\n");
-/** Above this, one copy costs less than many writes. */
+const LINE_END_AND_END = Buffer.from("\r\n.\r\n");
+/** Above this, one copy costs less than many writes: a hostile message would be millions of pieces. */
 const PIECES_MAX = 16;
-const LINE_END = Buffer.from("\r\n");
 
 /**
  * Whether the message contains a CR or LF that is not part of a CRLF. Such a message is never sent: servers
@@ -34,11 +34,25 @@ export function encodeContent(message: Buffer): Buffer[] {
   for (;;) {
     const at = message.indexOf("\r\n.", start);
     if (at === -1) break;
+    if (pieces.length === PIECES_MAX) return [withDoubledDots(message), endOf(message)];
     pieces.push(message.subarray(start, at + 3));
     start = at + 2;
   }
-  pieces.push(message.subarray(start));
-  if (message.length > 0 && message.at(-1) !== LF) pieces.push(LINE_END);
-  pieces.push(END_OF_CONTENT);
-  return pieces.length > PIECES_MAX ? [Buffer.concat(pieces)] : pieces;
+  return [...pieces, message.subarray(start), endOf(message)];
+}
+
+const endOf = (message: Buffer): Buffer =>
+  message.length > 0 && message.at(-1) !== LF ? LINE_END_AND_END : END_OF_CONTENT;
+
+function withDoubledDots(message: Buffer): Buffer {
+  // At most every third octet is such a dot.
+  const doubled = Buffer.allocUnsafe(Math.ceil((message.length * 4) / 3) + 1);
+  let length = 0;
+  for (let at = 0; at < message.length; at++) {
+    const octet = message[at]!;
+    const startsLine = at === 0 || (message[at - 1] === LF && message[at - 2] === CR);
+    if (octet === DOT && startsLine) doubled[length++] = DOT;
+    doubled[length++] = octet;
+  }
+  return doubled.subarray(0, length);
 }

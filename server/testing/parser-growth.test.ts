@@ -30,9 +30,11 @@ import { plainText as oneLine } from "#server/core/shared/text.ts";
 import { formatAddresses, readAddresses } from "#server/core/shared/mime/read-addresses.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { containsPattern } from "#server/core/shared/paging/pages.ts";
-import { toSevenBit } from "#server/core/shared/mime/seven-bit.ts";
+import { toSevenBit, withShortLines } from "#server/core/shared/mime/seven-bit.ts";
 import { parseBytes } from "#server/http/parse-bytes.ts";
 import { parseTable } from "#server/universal/imports/parse-table.ts";
+import { requireSafeContent } from "#mail/mx/check-content.ts";
+import { encodeContent } from "#mail/smtp/content.ts";
 import { readPolicy } from "#worker/delivery/mx/mta-sts.ts";
 
 import { findFastGrowth, HTML, MIME, type Parser } from "./growth.ts";
@@ -365,4 +367,62 @@ test("time that grows with the square of the length is found, one step isn't", a
     findFastGrowth({ pieces: ["a"], run: ({ length }) => spin(roundsFor(length)) });
   expect(await growthOf((chars) => chars ** 2 / 20)).toHaveLength(2);
   expect(await growthOf((chars) => 500 * chars * (chars > 20_000 ? 5 : 1))).toEqual([]);
+});
+
+const LARGEST_BYTES = 35 * 1024 * 1024;
+const filled = (line: string) =>
+  Buffer.alloc(Math.floor(LARGEST_BYTES / line.length) * line.length, line);
+const withBody = (type: string, line: string) =>
+  Buffer.concat([
+    bytes(`From: a@b.example\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n`),
+    filled(line),
+    bytes(`--b\r\n\r\n\xe4${"x".repeat(1_200)}\r\n`),
+  ]);
+const delimiters = () => withBody("multipart/mixed; boundary=b", "--b\r\n");
+const enclosed = () => withBody("message/rfc822", "Content-Type: message/rfc822\r\n\r\n");
+const enclosedMultiparts = () =>
+  withBody(
+    "multipart/mixed; boundary=b",
+    `--b\r\nContent-Type: message/rfc822\r\n\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${"--c\r\n".repeat(5_000)}`,
+  );
+const longHeaders = () =>
+  withBody("multipart/mixed; boundary=b", `--b\r\n${"ab:\r\n".repeat(4_000)}\r\n`);
+
+/** Several times what they take, for slow machines; unlimited work takes ten seconds and more. */
+const CPU_MS_MAX = 4_000;
+
+/** The smallest of some runs: the first ones include compilation. */
+function cpuMsOf(run: () => unknown): number {
+  let least = Infinity;
+  for (let runs = 0; runs < 3 && least > CPU_MS_MAX; runs++) {
+    const start = process.threadCpuUsage();
+    run();
+    const { user, system } = process.threadCpuUsage(start);
+    least = Math.min(least, (user + system) / 1_000);
+  }
+  return least;
+}
+
+test.each<[name: string, make: () => Buffer, run: (message: Buffer) => unknown]>([
+  [
+    "the Message-ID of a header without an end",
+    () => filled("ab:\r\n"),
+    (message) => new Message(message).messageId,
+  ],
+  [
+    "checks of short lines",
+    () => withBody("text/plain", ".\r\n"),
+    (message) => requireSafeContent(new Message(message)),
+  ],
+  ["SMTP content of dots", () => filled(".\r\n"), encodeContent],
+  ...[delimiters, enclosed, enclosedMultiparts, longHeaders].flatMap(
+    (make): [string, () => Buffer, (message: Buffer) => unknown][] => [
+      [`short lines of ${make.name}`, make, withShortLines],
+      [`7 bit of ${make.name}`, make, toSevenBit],
+      [`tracking of ${make.name}`, make, (message) => trackSource(message, TRACKING)],
+    ],
+  ),
+])("the largest hostile message takes little CPU time: %s", (_name, make, run) => {
+  const message = make();
+  expect(cpuMsOf(() => run(message))).toBeLessThan(CPU_MS_MAX);
 });

@@ -7,7 +7,11 @@ import {
   readGivenAddress,
 } from "#server/core/shared/addresses/given-address.ts";
 import type { ParsedAddress } from "#server/core/shared/addresses/parse-address.ts";
-import { headerEnd, withoutMboxLine } from "#server/core/shared/mime/header-fields.ts";
+import {
+  HEADER_OCTETS_MAX,
+  headerEnd,
+  withoutMboxLine,
+} from "#server/core/shared/mime/header-fields.ts";
 
 import { SubmissionError } from "./submitter.ts";
 
@@ -20,7 +24,6 @@ export type SubmittedField = {
   bytes: Buffer;
 };
 
-const HEADER_OCTETS_MAX = 256 * 1024;
 const FIELDS_MAX = 500;
 
 const windows1252 = new TextDecoder("windows-1252");

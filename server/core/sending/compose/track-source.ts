@@ -23,7 +23,7 @@ export function trackSource(source: Buffer, tracking: Omit<Tracking, "listUnsubs
   const field = findField({ header: source, body: source }, "list-unsubscribe");
   const listUnsubscribe = Buffer.from(field, "latin1").toString();
   let opens = tracking.opens;
-  return editParts(source, (part, depth) => {
+  return editParts(source, (part, { depth }) => {
     if (isFile(part, depth)) return part;
     const tracked = trackPart(part, { ...tracking, opens, listUnsubscribe });
     if (tracked !== part) opens = false;

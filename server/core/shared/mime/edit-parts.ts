@@ -10,6 +10,13 @@ export type Part = {
 
 /** Deeper nesting is left alone; no mail program produces it. */
 const DEPTH_MAX = 20;
+/** Delimiters, and hundreds of octets of headers, that are read: no mail program writes as many. The rest is left alone. */
+const WORK_MAX = 10_000;
+type Work = { left: number };
+
+/** Where a part is; `work` is shared by all parts. */
+export type PartPlace = { depth: number; work: Work };
+
 /** Changing these would break the signature or encryption (RFC 1847). */
 const SEALED = /^multipart\/(?:signed|encrypted)$/;
 const CRLF = Buffer.from("\r\n");
@@ -20,21 +27,21 @@ const CRLF = Buffer.from("\r\n");
  * `edit` returns unchanged keep their octets.
  *
  * @param edit returns the edited part, or the same object to leave it alone; the message itself has depth 0
+ * @param place of a message that another one encloses
  */
 export function editParts(
   message: Buffer,
-  edit: (part: Part, depth: number) => Part,
-  depth = 0,
+  edit: (part: Part, place: PartPlace) => Part,
+  place: PartPlace = { depth: 0, work: { left: WORK_MAX } },
 ): Buffer {
+  const { depth, work } = place;
   const part = readPart(message);
+  work.left -= part.header.length / 100;
   const type = mediaType(part);
-  if (SEALED.test(type) || depth > DEPTH_MAX) return message;
-  const boundary = type.startsWith("multipart/") ? parameter(part, "boundary") : null;
-  const body = boundary
-    ? editBetween(part.body, boundary, (inner) => editParts(inner, edit, depth + 1))
-    : part.body;
+  if (SEALED.test(type) || depth > DEPTH_MAX || (depth > 0 && work.left < 0)) return message;
+  const body = type.startsWith("multipart/") ? editBetween(part, edit, place) : part.body;
   const whole = body === part.body ? part : { ...part, body };
-  const edited = edit(whole, depth);
+  const edited = edit(whole, place);
   return edited === part ? message : Buffer.concat([edited.header, CRLF, edited.body]);
 }
 
@@ -80,14 +87,18 @@ export function withFields(header: Buffer, fields: Record<string, string>): Buff
   return Buffer.concat([withoutFields(header, replaced), Buffer.from(added.join(""), "latin1")]);
 }
 
-/** Edits the parts between a multipart's delimiter lines (RFC 2046, 5.1.1). */
-function editBetween(body: Buffer, boundary: string, edit: (inner: Buffer) => Buffer): Buffer {
+function editBetween(
+  part: Part,
+  edit: (part: Part, place: PartPlace) => Part,
+  { depth, work }: PartPlace,
+): Buffer {
+  const { body } = part;
   const pieces: Buffer[] = [];
   let kept = 0;
   let isChanged = false;
-  for (const [start, end] of rangesBetween(body, boundary)) {
+  for (const [start, end] of rangesBetween(body, parameter(part, "boundary"), work)) {
     const inner = body.subarray(start, end);
-    const edited = edit(inner);
+    const edited = editParts(inner, edit, { depth: depth + 1, work });
     if (edited === inner) continue;
     isChanged = true;
     pieces.push(body.subarray(kept, start), edited);
@@ -96,23 +107,26 @@ function editBetween(body: Buffer, boundary: string, edit: (inner: Buffer) => Bu
   return isChanged ? Buffer.concat([...pieces, body.subarray(kept)]) : body;
 }
 
-function rangesBetween(body: Buffer, boundary: string): [start: number, end: number][] {
-  const ranges: [number, number][] = [];
+/** The parts between a multipart's delimiter lines (RFC 2046, 5.1.1). */
+function rangesBetween(body: Buffer, boundary: string | null, work: Work) {
+  const ranges: [start: number, end: number][] = [];
+  if (!boundary) return ranges;
   let start = -1;
-  for (const line of delimiters(body, Buffer.from(`--${boundary}`, "latin1"))) {
+  for (const line of delimiters(body, Buffer.from(`--${boundary}`, "latin1"), work)) {
     if (start !== -1) ranges.push([start, Math.max(start, line.at - CRLF.length)]);
     start = line.next;
     if (line.isLast) return ranges;
   }
   // Without a closing delimiter, the last part extends to the end.
-  if (start !== -1) ranges.push([start, body.length]);
+  if (start !== -1 && work.left > 0) ranges.push([start, body.length]);
   return ranges;
 }
 
 type Delimiter = { at: number; next: number; isLast: boolean };
 
-function* delimiters(body: Buffer, dashed: Buffer): Generator<Delimiter> {
+function* delimiters(body: Buffer, dashed: Buffer, work: Work): Generator<Delimiter> {
   for (let at = body.indexOf(dashed); at !== -1; at = body.indexOf(dashed, at + 1)) {
+    if (--work.left <= 0) return;
     if (at > 0 && body[at - 1] !== 0x0a) continue;
     const lf = body.indexOf("\n", at);
     const next = lf === -1 ? body.length : lf + 1;

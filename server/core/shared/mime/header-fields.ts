@@ -16,17 +16,21 @@ const [LF, CR, SPACE, TAB, COLON] = [0x0a, 0x0d, 0x20, 0x09, 0x3a];
 /** RFC 5322, 2.1.1. */
 const LINE_OCTETS_MAX = 1_000;
 
+/** Beyond any legitimate header. Parsing takes time per line and per octet. */
+export const HEADER_OCTETS_MAX = 256 * 1024;
+export const HEADER_LINES_MAX = 5_000;
+
 /** Longer than any real field name. */
 const NAME_OCTETS_MAX = 256;
 
 /**
  * Lists a message's header fields in order, unfolded (RFC 5322, 2.2). A malformed line belongs to the field
- * above it, as mail readers do.
+ * above it, as mail readers do. Ends at the limits of a header: a message without an empty line would be all fields.
  */
 export function headerFields(message: Buffer): HeaderField[] {
   const fields: HeaderField[] = [];
-  const end = headerEnd(message);
-  for (let at = 0; at < end;) {
+  const end = Math.min(headerEnd(message), HEADER_OCTETS_MAX);
+  for (let [at, lines] = [0, 0]; at < end && lines < HEADER_LINES_MAX; lines++) {
     const lf = message.indexOf(LF, at);
     const next = lf === -1 || lf >= end ? end : lf + 1;
     const name = isFolded(message[at]!) ? null : readName(message, at, next);

@@ -1,6 +1,14 @@
 import { isAscii, isUtf8 } from "node:buffer";
 
-import { editParts, findField, mediaType, parameter, type Part, withFields } from "./edit-parts.ts";
+import {
+  editParts,
+  findField,
+  mediaType,
+  parameter,
+  type Part,
+  type PartPlace,
+  withFields,
+} from "./edit-parts.ts";
 import { decodeWords, encodedWords } from "./encoded-words.ts";
 import {
   customField,
@@ -26,7 +34,8 @@ const LF = 0x0a;
  *   transfer encodings
  */
 export function toSevenBit(message: Buffer): Buffer | null {
-  const converted = encodeParts(message, (body) => !isAscii(body) || hasLongLine(body));
+  const mustEncode = (body: Buffer) => !isAscii(body) || hasLongLine(body);
+  const converted = encodeParts(message, { mustEncode, fixHeader: asciiHeader });
   return isAscii(converted) ? converted : null;
 }
 
@@ -35,23 +44,27 @@ export function toSevenBit(message: Buffer): Buffer | null {
  * folds header lines. Parts that can't be encoded stay.
  */
 export function withShortLines(message: Buffer): Buffer {
-  return hasLongLine(message) ? encodeParts(message, hasLongLine, foldHeader) : message;
+  if (!hasLongLine(message)) return message;
+  return encodeParts(message, { mustEncode: (body) => hasLongLine(body), fixHeader: foldHeader });
 }
 
-function encodeParts(
-  message: Buffer,
-  mustEncode: (body: Buffer) => boolean,
-  fixHeader: (header: Buffer) => Buffer = asciiHeader,
-): Buffer {
-  const encoded = editParts(message, (part) => {
-    const header = fixHeader(part.header);
+type Encoding = {
+  mustEncode: (body: Buffer) => boolean;
+  fixHeader: (header: Buffer) => Buffer;
+};
+
+function encodeParts(message: Buffer, encoding: Encoding, within?: PartPlace): Buffer {
+  const edit = (part: Part, { depth, work }: PartPlace) => {
+    const header = encoding.fixHeader(part.header);
     const fixed = header === part.header ? part : { ...part, header };
     const type = mediaType(fixed);
     if (type.startsWith("multipart/")) return labelled(fixed);
-    if (!mustEncode(fixed.body)) return fixed;
+    if (!encoding.mustEncode(fixed.body)) return fixed;
     if (!/^message\/(?:rfc822|global)$/.test(type)) return encodePart(fixed, type);
-    return labelled({ ...fixed, body: encodeParts(fixed.body, mustEncode, fixHeader) });
-  });
+    const body = encodeParts(fixed.body, encoding, { depth: depth + 1, work });
+    return labelled({ ...fixed, body });
+  };
+  const encoded = editParts(message, edit, within);
   return encoded === message ? message : asMime(encoded);
 }
 
@@ -98,12 +111,12 @@ function asMime(message: Buffer): Buffer {
   return Buffer.concat([withFields(header, { "MIME-Version": "1.0" }), message.subarray(end)]);
 }
 
-function hasLongLine(octets: Buffer): boolean {
-  for (let at = 0; at < octets.length;) {
-    const lf = octets.indexOf(LF, at);
-    const next = lf === -1 ? octets.length + 2 : lf + 1;
-    if (next - at - 2 > LINE_OCTETS_MAX) return true;
-    at = next;
+/** @param max octets of a line, without its CRLF */
+export function hasLongLine(octets: Buffer, max = LINE_OCTETS_MAX): boolean {
+  for (let at = 0; at + max < octets.length;) {
+    const lf = octets.lastIndexOf(LF, at + max + 1);
+    if (lf < at) return true;
+    at = lf + 1;
   }
   return false;
 }
@@ -141,11 +154,13 @@ const ID_FIELDS = /^(?:resent-)?(?:message-id|in-reply-to|references|content-id)
 function asciiHeader(header: Buffer): Buffer {
   if (isAscii(header)) return header;
   const pieces: Buffer[] = [];
-  for (const field of headerFields(header)) {
+  const fields = headerFields(header);
+  for (const field of fields) {
     const octets = header.subarray(field.start, field.end);
     if (isAscii(octets) || ID_FIELDS.test(field.name)) pieces.push(octets);
     else pieces.push(Buffer.from(asciiField(header, field) ?? octets));
   }
+  pieces.push(header.subarray(fields.at(-1)?.end ?? 0));
   return Buffer.concat(pieces);
 }
 

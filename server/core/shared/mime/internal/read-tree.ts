@@ -17,6 +17,8 @@ export type TreePart = {
 const [LF, CR, DASH] = [0x0a, 0x0d, 0x2d];
 /** No mail program produces as many. Further parts are left out, and deeper multiparts are text. */
 const [PARTS_MAX, DEPTH_MAX] = [10_000, 200];
+/** Lines of all parts' headers. */
+const PART_HEADER_LINES_MAX = 100_000;
 /** RFC 2046, 5.1.1 allows 70. */
 const BOUNDARY_LENGTH_MAX = 300;
 const LINE_READ_MAX = BOUNDARY_LENGTH_MAX + 10;
@@ -81,6 +83,7 @@ class Splitter {
   /** Of the innermost open multipart with a boundary. */
   readonly #levels = new Map<string, number>();
   #count = 0;
+  #headerLines = 0;
 
   constructor(root: TreePart, boundary: string) {
     this.#body = root.body;
@@ -103,15 +106,21 @@ class Splitter {
       current = null;
       if (delimiter.isLast) this.#pop();
       else {
+        if (this.#isFull) return;
         const [headerEnd, start] = this.#findHeaderEnd(at);
         const child = newPart(body.subarray(at, headerEnd));
-        if (this.#count++ < PARTS_MAX) part.children.push(child);
+        part.children.push(child);
+        this.#count++;
         this.#push(child, boundaryOf(child));
         [at, current] = [start, { part: child, start }];
       }
     }
     // Without a closing delimiter, the last part extends to the end.
     if (current) current.part.body = body.subarray(current.start);
+  }
+
+  get #isFull(): boolean {
+    return this.#count >= PARTS_MAX || this.#headerLines > PART_HEADER_LINES_MAX;
   }
 
   #push(part: TreePart, boundary: string): void {
@@ -143,6 +152,7 @@ class Splitter {
     let last = "";
     for (let at = start; at < body.length; at = afterLine(body, at)) {
       const text = lineText(body, at);
+      if (++this.#headerLines > PART_HEADER_LINES_MAX) return [at, at];
       if (text.trim() === "") return [at, afterLine(body, at)];
       if (this.#delimiterAt(at) || !isHeaderLine(text, last)) return [at, at];
       last = endOfLine(body, at);
