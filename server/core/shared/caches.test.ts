@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { PromiseCache } from "./caches.ts";
+import { createTtlCache, PromiseCache } from "./caches.ts";
 
 /** A load that counts its calls and answers with their number. */
 function counter() {
@@ -65,4 +65,11 @@ test("evicts the least recently used entry beyond the limit", async () => {
   await get("c", "first");
   expect([await get("a", "third"), await get("c", "third")]).toEqual(["first", "first"]);
   expect(await get("b", "third")).toBe("third");
+});
+
+test("an empty cache allocates nothing for the entries it may get", () => {
+  const before = process.memoryUsage().heapUsed;
+  const cache = createTtlCache<string>({ max: 5_000_000, ttlMs: 1_000 });
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(10e6);
+  expect(cache.get("a")).toBeUndefined();
 });

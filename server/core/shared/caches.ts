@@ -46,6 +46,13 @@ export function createTtlCache<Value extends object | string | number | boolean>
   // Looked up at each call: tests replace the clock.
   now = () => performance.now(),
 }: TtlCacheOptions): LRUCache<string, Value> {
-  // Never 0, which lru-cache takes for "no TTL".
-  return new LRUCache({ max, ttl: ttlMs, ttlResolution: 0, perf: { now: () => now() + 1 } });
+  return new LRUCache({
+    // Unlike `max`, it allocates nothing for entries that an idle process doesn't have.
+    maxSize: max,
+    sizeCalculation: () => 1,
+    ttl: ttlMs,
+    ttlResolution: 0,
+    // Never 0, which lru-cache takes for "no TTL".
+    perf: { now: () => now() + 1 },
+  });
 }
