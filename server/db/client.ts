@@ -7,8 +7,8 @@ import * as schema from "#drizzle/schema/index.ts";
 
 import { preparing } from "./preparing.ts";
 
-/** A back end of Postgres takes 3 to 5 MB. After peak load, a pool closes those it no longer needs. */
-const IDLE_SECONDS = 30;
+/** A back end of Postgres takes 3 to 9 MB. After peak load, a pool closes those it no longer needs. */
+const IDLE_SECONDS = 10;
 
 type Schema = typeof schema;
 

@@ -169,6 +169,13 @@ export function tunedSettings(
     // Pages that were used once stay in memory, so the maximum bounds what an idle server takes.
     shared_buffers: inMb(memoryBytes / 8, [64 * MB, 256 * MB]),
     effective_cache_size: inMb(memoryBytes / 2, [256 * MB, 1024 * GB]),
+    // The server fills this buffer when idle, too. By default it takes up to 16 MB.
+    wal_buffers: "2MB",
+    // Three I/O worker processes, and memory for 64 reads of each connection, help larger machines.
+    io_method: "sync",
+    io_max_concurrency: "8",
+    // Only serializable transactions take these locks, and there are none.
+    max_pred_locks_per_transaction: "10",
     // For each sort or hash of each connection.
     work_mem: inMb(memoryBytes / 512, [4 * MB, 32 * MB]),
     maintenance_work_mem: inMb(memoryBytes / 16, [64 * MB, GB]),

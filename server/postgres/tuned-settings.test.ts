@@ -1,3 +1,4 @@
+// cspell:ignore shmem XLOG
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,8 +42,11 @@ test("the server accepts the settings, and logs slow statements without their pa
   try {
     const [row] = await connection.sql`
       select current_setting('random_page_cost') as cost,
-        (select count(*)::int from pg_stat_activity where backend_type ~ 'replication') as idle`;
-    expect(row).toEqual({ cost: "1.1", idle: 0 });
+        (select count(*)::int from pg_stat_activity where backend_type ~ 'replication|io worker') as idle,
+        (select sum(allocated_size)::int from pg_shmem_allocations where name ~ '^(XLOG Ctl|Aio)') as bytes`;
+    expect(row).toEqual({ cost: "1.1", idle: 0, bytes: expect.any(Number) as number });
+    // With Postgres' own settings, 17 MB.
+    expect(row!.bytes as number).toBeLessThan(5e6);
     await connection.sql`select pg_sleep(1.2), ${"a secret value"}::text`;
     await vi.waitFor(() => expect(lines.join("\n")).toMatch(/duration: 1\d+\.\d+ ms .*pg_sleep/));
     expect(lines.join("\n")).not.toContain("a secret value");
