@@ -71,6 +71,8 @@ export function servicesConf({
 # still start processes (watch-health.ts).
 `,
     block("service doveadm", "process_min_avail = 1", `${requests} = 20`, ownSocket("http")),
+    "# Each holds connections to the database.\n",
+    ...["dict", "dict-async"].map((name) => block(`service ${name}`, `${idle} = 15 secs`)),
     "# Enough for Argon2id hashes with more memory than our own.\n",
     block("service auth", "client_limit = 4096", "vsz_limit = 512M"),
     "# No penalty by IP address: wrong passwords would slow down everyone behind the same NAT.\n",
