@@ -31,6 +31,15 @@ test.each([
   expect([...packages].filter((name) => AT_FIRST_USE.some((rare) => isIn(name, rare)))).toEqual([]);
 });
 
+test.each(["start.ts", "run-appliance.ts"])(
+  "the supervisor's %s leaves the database to the process of the start-up tasks",
+  (file) => {
+    const packages = packagesFrom(`server/cli/start/${file}`);
+    expect(packages).toContain("ipaddr.js");
+    expect([...packages].filter((name) => ["postgres", "node:http"].includes(name))).toEqual([]);
+  },
+);
+
 test("a command loads the driver of the database and the logger only if it needs them", () => {
   const packages = packagesFrom("server/cli/posthouse.ts");
   expect(packages).toContain("commander");

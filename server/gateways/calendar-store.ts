@@ -11,7 +11,7 @@ import {
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { type IncomingMessage, request } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 
@@ -149,6 +149,7 @@ export async function* exportCollections(
   const { calendar: upstream } = config();
   const home = collectionsPath(store);
   if (!upstream || !existsSync(home)) return;
+  const { request } = await import("node:http");
   const user = calendarUser(store);
   for (const collection of await listCollections(home)) {
     const path = `${DAV_PATH}/${encodeURIComponent(user)}/${encodeURIComponent(collection)}/`;

@@ -1,8 +1,6 @@
 // cspell:ignore nobypassrls datdba deptype nspname nspowner pronamespace proowner refclassid refobjsubid regprocedure regtype relkind relnamespace relowner roleid typnamespace typowner typrelid typtype
 import { createHmac } from "node:crypto";
 
-import postgres from "postgres";
-
 import { readPassword } from "./cluster.ts";
 
 /**
@@ -46,7 +44,8 @@ export function toAdminUrl(url: string, folder: string): string {
  */
 export async function ensureAppRole(adminUrl: string): Promise<string> {
   const appUrl = toAppUrl(adminUrl);
-  const admin = postgres(adminUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const { default: connect } = await import("postgres");
+  const admin = connect(adminUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await admin.begin(async (sql) => {
       // Slow statements are logged, and one contains the password.

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 
-import postgres from "postgres";
+import type postgres from "postgres";
 
 /** Makes a copy of the cluster usable: the label goes into the copy as `backup_label`, the segments into its `pg_wal`. */
 type BaseBackup = { label: string; segments: string[] };
@@ -21,8 +21,9 @@ export type BackupMode = {
  * package of the embedded server has no pg_basebackup.
  */
 export async function enterBackupMode(url: string): Promise<BackupMode> {
+  const { default: connect } = await import("postgres");
   // One connection: both the backup and the temporary slot end with its session.
-  const sql = postgres(url, {
+  const sql = connect(url, {
     max: 1,
     max_lifetime: null,
     idle_timeout: 0,
@@ -79,7 +80,8 @@ export const NOT_COPIED = [
 
 /** Runs a checkpoint, so that the shutdown has little left to write. */
 export async function checkpoint(url: string): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const { default: connect } = await import("postgres");
+  const sql = connect(url, { max: 1, onnotice: () => {} });
   try {
     await sql`checkpoint`;
   } finally {

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 
-import postgres from "postgres";
+import type postgres from "postgres";
 
 import { exitCodeOf, writeInput } from "#server/processes/child-exit.ts";
 import { DISK_RESERVE_BYTES, diskUsage, freeBytesAt } from "#server/processes/machine.ts";
@@ -95,7 +95,8 @@ export async function updateClone(url: string, folder: string, copy: string): Pr
       .filter((name) => SEGMENT.test(name))
       .toSorted()
       .at(-1) ?? "";
-  const sql = postgres(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
+  const { default: connect } = await import("postgres");
+  const sql = connect(url, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     const segments = await segmentsFrom(sql, last);
     if (segments[0] !== last) return false;

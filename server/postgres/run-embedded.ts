@@ -1,7 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 
-import postgres from "postgres";
-
 import type { Exit, StartRun } from "#server/processes/supervise.ts";
 
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
@@ -75,7 +73,8 @@ export async function reachDatabase(url: string): Promise<string> {
 }
 
 async function askVersion(url: string): Promise<string> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const { default: connect } = await import("postgres");
+  const sql = connect(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const [row] = await sql<[{ server_version: string }]>`show server_version`;
     return row.server_version.split(" ")[0]!;

@@ -1,8 +1,8 @@
 import type { Display } from "#server/cli/display.mjs";
 import { type Config, ROLES } from "#server/config.ts";
 import { checkDisk } from "#server/core/operations/system-checks/check-machine.ts";
-import { appliedSchema, knownSchema } from "#server/db/schema-version.ts";
-import { ensureAppRole } from "#server/postgres/app-role.ts";
+import { knownSchema } from "#server/db/schema-version.ts";
+import { toAppUrl } from "#server/postgres/app-role.ts";
 import { checkpoint } from "#server/postgres/base-backup.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 import { clusterFolder, majorOf } from "#server/postgres/cluster.ts";
@@ -97,7 +97,7 @@ async function reachOwn(url: string, { tasks }: Tools, display: Display): Promis
 }
 
 async function startEmbedded(dataFolder: string, tools: Tools, display: Display): Promise<string> {
-  const { parts, rollback } = tools;
+  const { parts, tasks, rollback } = tools;
   await rollback.beforeStart();
   await changeMajor(dataFolder, tools, display);
   let url = "";
@@ -115,11 +115,12 @@ async function startEmbedded(dataFolder: string, tools: Tools, display: Display)
     await postgres.started;
     return `embedded, on port ${new URL(url).port}`;
   });
-  const applied = await appliedSchema(url);
+  const applied = await tasks.run({ task: "appliedSchema", databaseUrl: url });
   if (applied !== null && applied < knownSchema())
     await display.step(COPY, () => rollback.copy(url, applied));
   else await rollback.deletePrepared();
-  return ensureAppRole(url);
+  await tasks.run({ task: "ensureAppRole", databaseUrl: url });
+  return toAppUrl(url);
 }
 
 /**
@@ -138,7 +139,7 @@ async function changeMajor(
   const previous = await startEmbeddedPostgres({ folder: cluster });
   const { url } = previous;
   try {
-    const applied = await appliedSchema(url);
+    const applied = await tasks.run({ task: "appliedSchema", databaseUrl: url });
     await display.step(COPY, () => rollback.copy(url, applied ?? 0));
     await tasks.run({ task: "migrate", databaseUrl: url });
     await tasks.run({ task: "moveDatabase", databaseUrl: url, folder: next });

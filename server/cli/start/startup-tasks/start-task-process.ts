@@ -10,8 +10,11 @@ const PROGRAM = programFile("server/cli/start/startup-tasks/task-process.ts");
 
 /** The process that runs the one-off work of a start. */
 export type TaskProcess = {
-  /** @throws Error with the reason if the task fails, already shown if one of its steps failed */
-  run(request: TaskRequest): Promise<void>;
+  /**
+   * @returns what the task found
+   * @throws Error with the reason if the task fails, already shown if one of its steps failed
+   */
+  run(request: TaskRequest): Promise<number | null>;
   /** Ends the process, in the middle of a task too. */
   stop(): Promise<void>;
 };
@@ -38,7 +41,7 @@ export function startTaskProcess(display: Display, runLock: FileLock | null): Ta
     async run(request) {
       const done = untilDone(child, exited, display);
       child.send(request, () => {});
-      await done;
+      return done;
     },
     async stop() {
       child.kill("SIGKILL");
@@ -67,14 +70,14 @@ async function untilDone(
   child: ChildProcess,
   exited: Promise<string>,
   display: Display,
-): Promise<void> {
+): Promise<number | null> {
   const steps = new Map<number, ShownStep>();
-  const task = Promise.withResolvers<undefined>();
+  const task = Promise.withResolvers<number | null>();
   // One report after the other, so that a line never comes before the end of a step.
   let shown = Promise.resolve();
   const take = (report: TaskReport) => {
     shown = shown.then(async () => {
-      if (report.type === "done") task.resolve(undefined);
+      if (report.type === "done") task.resolve(report.found);
       else if (report.type === "failed") task.reject(failureOf(report, steps));
       else await show(report, steps, display);
     });
@@ -86,7 +89,7 @@ async function untilDone(
     await Promise.all([...steps.values()].map((step) => failStep(step, error)));
     task.reject(error);
   });
-  await task.promise.finally(() => child.off("message", take));
+  return task.promise.finally(() => child.off("message", take));
 }
 
 type Progress = Exclude<TaskReport, { type: "done" | "failed" }>;
@@ -128,6 +131,8 @@ function failureOf(
 /** The work of a start that needs most of the code, in the order in which it runs. */
 export type TaskName =
   | "requireDurableCommits"
+  | "appliedSchema"
+  | "ensureAppRole"
   | "migrate"
   | "moveDatabase"
   | "prepare"
@@ -152,6 +157,6 @@ export type TaskReport =
   | { type: "stepDone"; step: number; found: string | undefined }
   | { type: "stepFailed"; step: number; reason: string }
   | { type: "line"; text: string }
-  | { type: "done" }
+  | { type: "done"; found: number | null }
   /** `step` is the step that failed, if the error came from one. */
   | { type: "failed"; reason: string; stack: string | undefined; step: number | undefined };

@@ -14,6 +14,8 @@ import { connect, type Connection, type Db } from "#server/db/client.ts";
 import { requireDurableCommits } from "#server/db/durable-commits.ts";
 import { holdWrites } from "#server/db/hold-writes.ts";
 import { migrate } from "#server/db/migrate.ts";
+import { appliedSchema } from "#server/db/schema-version.ts";
+import { ensureAppRole } from "#server/postgres/app-role.ts";
 import { POSTGRES_MAJOR } from "#server/postgres/binaries.ts";
 
 import type { TaskName, TaskReport, TaskRequest } from "./start-task-process.ts";
@@ -65,8 +67,12 @@ let releaseWrites: (() => Promise<void>) | null = null;
 /** After an upgrade, once every process has started. Generous, for slow machines. */
 const READY_TIMEOUT_MS = 60_000;
 
-const tasks: Record<TaskName, (request: TaskRequest) => Promise<void>> = {
+const tasks: Record<TaskName, (request: TaskRequest) => Promise<unknown>> = {
   requireDurableCommits: ({ databaseUrl }) => requireDurableCommits(databaseUrl),
+
+  appliedSchema: ({ databaseUrl }) => appliedSchema(databaseUrl),
+
+  ensureAppRole: ({ databaseUrl }) => ensureAppRole(databaseUrl),
 
   migrate: ({ databaseUrl }) => display.step("Schema", () => migrate(databaseUrl)),
 
@@ -118,7 +124,7 @@ async function checkUnlessOnHold(db: Db, sandbox: Sandbox): Promise<void> {
 
 process.on("message", (request: TaskRequest) => {
   tasks[request.task](request).then(
-    () => send({ type: "done" }),
+    (found) => send({ type: "done", found: typeof found === "number" ? found : null }),
     (thrown: unknown) => {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       const { message: reason, stack } = error;
