@@ -85,8 +85,6 @@ async function bundle() {
     target: "node24",
     packages: "external",
     chunkNames: "chunks/[name]-[hash]",
-    // Keep names: errors and logs show them.
-    keepNames: true,
     minifyWhitespace: true,
     lineLimit: 200,
     define: { "import.meta.isBundled": "true" },
