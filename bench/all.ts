@@ -19,7 +19,7 @@ const { values: options } = parseArgs({
 /** The benches, with the options of a short run. */
 const BENCHES: Record<string, string[]> = {
   idle: ["--settle", "60", "--seconds", "60"],
-  memory: ["--idle", "30"],
+  memory: [],
   cli: ["--rounds", "5"],
   send: ["--emails", "10000", "--peer-emails", "2000"],
   inbound: ["--messages", "2000", "--idle", "1"],
