@@ -104,7 +104,7 @@ const READ_ELSEWHERE: Record<string, string> = {
     "aliases companies deleted_items dkim_keys emails failing_members group_members group_units groups mailbox_shares mailboxes",
   // A message's sender and recipients, the admins to notify, and who was given access to an admin's mail.
   mail:
-    "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members groups " +
+    "addresses admins aliases app_passwords audit_entries companies domain_findings domains emails group_members group_units groups " +
     "mailbox_usage mailboxes message_recipients messages org_units outbox people webhook_events webhooks",
 };
 
