@@ -7,4 +7,4 @@ umask 077
 exec > >(exec sed -u 's/^/calendar: /') 2>&1
 mkdir -p "$HOME/collections"
 exec /usr/bin/python3 -m waitress --unix-socket="$HOME/http.sock" --unix-socket-perms=600 --threads=8 \
-  --url-prefix=/dav radicale:application
+  --url-prefix=/dav limited:application

@@ -19,10 +19,13 @@ import { send } from "./http-client.ts";
 import { PLAIN_HTTP, saying } from "./plain-http.ts";
 
 /** Starts Radicale as its image does, with collections in the data folder. */
-export async function aCalendarServer(dataFolder: string) {
+export async function aCalendarServer(
+  dataFolder: string,
+  environment: Record<string, string> = {},
+) {
   const data = join(dataFolder, "calendars");
   const child: ChildProcess = spawn(programFile("docker/calendar/start.sh"), {
-    env: { ...process.env, CALENDAR_DATA: data },
+    env: { ...process.env, CALENDAR_DATA: data, ...environment },
     stdio: ["ignore", "inherit", "inherit"],
   });
   const socketPath = join(data, "http.sock");
@@ -31,6 +34,7 @@ export async function aCalendarServer(dataFolder: string) {
   });
   return {
     socketPath,
+    ended: once(child, "exit"),
     async stop() {
       child.kill();
       if (child.exitCode === null) await once(child, "exit");

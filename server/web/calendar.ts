@@ -28,6 +28,9 @@ import { forward } from "./upstream.ts";
 export const calendarRedirect = (): WebReply =>
   config().calendar ? { status: 301, headers: { location: `${DAV_PATH}/` } } : { status: 404 };
 
+/** Of an event or contact, with a photo. */
+const ITEM_BYTES_MAX = 2 * 1024 * 1024;
+
 /**
  * `/dav` and everything below: calendars and contacts in Radicale. It trusts the user name in a header, so only the appliance
  * can open its socket.
@@ -39,12 +42,19 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
     const places = readPlaces(exchange);
     const { store, links } = await signIn(exchange, places);
     if (!places?.every((place) => isAllowed(exchange, place, links)))
-      return textReply(403, "This shared calendar can't be changed");
+      return textReply(403, "This can't be changed here");
     const onBody = await reserve(exchange, places, (place) => links.get(place.collection) ?? store);
     if (typeof onBody === "string") return fullReply(onBody);
     exchange.response.setHeader("content-security-policy", "default-src 'none'; sandbox");
     const headers = { ...davHeaders(calendarUser(store)), ...ownDestination(exchange) };
-    const passage = { upstream, cookiePath: DAV_PATH, headers, ...(onBody && { onBody }) };
+    const passage = {
+      upstream,
+      turns: { user: `calendar ${store}`, max: 2 },
+      cookiePath: DAV_PATH,
+      headers,
+      bodyMax: ITEM_BYTES_MAX,
+      ...(onBody && { onBody }),
+    };
     const isAnswered = await forward(exchange, passage);
     return isAnswered ? null : textReply(503, "Calendars aren't available right now");
   } catch (error) {
@@ -101,10 +111,12 @@ async function signIn(
 const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
 
 /**
- * Whether shared calendars allow the request. Radicale enforces whether their events can be changed. Only the owner changes or deletes
+ * Whether the request is allowed, at a shared calendar or an own one. Radicale enforces whether their events can be changed. Only the owner changes or deletes
  * the calendar itself, and names like those of links are reserved.
  */
 function isAllowed({ request }: Exchange, { collection, item }: Place, links: Links): boolean {
+  // Would replace the whole collection.
+  if (item === "" && request.method === "PUT") return false;
   if (!isShared(collection)) return true;
   return links.has(collection) && (item !== "" || READING.has(request.method!));
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { connect, createServer as createTcpServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -53,7 +53,8 @@ async function facing(upstream: Upstream): Promise<number> {
   const front = createWebServer(PLAIN_HTTP, {
     pages: () => Promise.resolve(),
     async api(asked) {
-      const passage = { upstream, cookiePath: "/app", headers };
+      const turns = { user: String(asked.request.headers.from), max: 2 };
+      const passage = { upstream, turns, cookiePath: "/app", headers };
       if (!(await forward(asked, passage))) sendReply(asked, { status: 502, body: "down" });
     },
   });
@@ -282,6 +283,23 @@ test("ends the request to the upstream when the client disconnects", async () =>
     socket.destroy();
     await expect.poll(() => aborted).toContain(path);
   }
+});
+
+test("a user has two requests in progress, whatever others have, and fifty waiting", async () => {
+  const held: ServerResponse[] = [];
+  const port = await inFrontOf((_, response) => void held.push(response));
+  const ask = (from: string) => send(port, "GET", "/app", { headers: { from } });
+  const asked = Array.from({ length: 53 }, () => ask("ann"));
+  expect(await Promise.race(asked)).toMatchObject({ status: 502 });
+  const other = ask("ben");
+  await expect.poll(() => held).toHaveLength(3);
+  for (let ended = 0; ended < 53; ended++) {
+    await expect.poll(() => held.length).toBeGreaterThan(ended);
+    expect(held.length - ended).toBeLessThanOrEqual(3);
+    held[ended]!.end();
+  }
+  const statuses = (await Promise.all([...asked, other])).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([...Array.from({ length: 53 }, () => 200), 502]);
 });
 
 test("ends the connection when the upstream ends the response early", async () => {

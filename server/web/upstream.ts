@@ -21,10 +21,14 @@ const logger = createLogger("web");
 
 export type Passage = {
   upstream: Upstream;
+  /** Whose request it is. One user has this many in progress; further ones wait. */
+  turns: { user: string; max: number };
   /** The cookies of the upstream are limited to this path. */
   cookiePath: string;
   /** Sent to the upstream instead of the client's headers of these names. The client's credentials are sent only if listed here. */
   headers: Record<string, string>;
+  /** Of the request's body, in bytes; that of sends by default. */
+  bodyMax?: number;
   /** Called with the size of each part of the request's body. */
   onBody?: (bytes: number) => void;
 };
@@ -41,12 +45,43 @@ const CLIENT_IDLE_MS = IDLE_MS + 10_000;
  */
 const agent = new Agent({ keepAlive: false, maxSockets: 256 });
 
+/** Requests of a user that wait for others of the same user. */
+const WAITING_MAX = 50;
+
+const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
+
+/** Waits until the user has fewer requests in progress. `full`: too many are waiting already; `gone`: the client has disconnected. */
+async function takeTurn(
+  { user, max }: Passage["turns"],
+  response: ServerResponse,
+): Promise<"taken" | "full" | "gone"> {
+  const queue = queues.get(user) ?? { running: 0, waiting: [] };
+  queues.set(user, queue);
+  if (queue.waiting.length >= WAITING_MAX) return "full";
+  if (queue.running < max) queue.running++;
+  else await new Promise<void>((resolve) => queue.waiting.push(resolve));
+  const end = () => {
+    const next = queue.waiting.shift();
+    if (next) next();
+    else if (--queue.running === 0) queues.delete(user);
+  };
+  if (response.destroyed) {
+    end();
+    return "gone";
+  }
+  response.once("close", end);
+  return "taken";
+}
+
 /**
  * Forwards a request to another program and streams its response to the client. The upstream can't override headers that are
- * already set on the response. Returns false, without having responded, if the upstream doesn't respond.
+ * already set on the response. Returns false, without having responded, if the upstream doesn't respond or too many requests of
+ * the user are waiting.
  */
 export async function forward(exchange: Exchange, passage: Passage): Promise<boolean> {
   const { request, response, path, isFolder, query, requestId } = exchange;
+  const turn = await takeTurn(passage.turns, response);
+  if (turn !== "taken") return turn === "gone";
   const sent = ask({
     ...passage.upstream,
     agent,
@@ -60,7 +95,7 @@ export async function forward(exchange: Exchange, passage: Passage): Promise<boo
   response.once("close", () => sent.destroy());
   const answered = once(sent, "response") as Promise<[IncomingMessage]>;
   // An error ends `sent` as well, which is handled below.
-  if (hasBody(request)) pipeline(limited(request, sent, passage.onBody), sent, () => {});
+  if (hasBody(request)) pipeline(limited(request, sent, passage), sent, () => {});
   else sent.end();
   try {
     const [answer] = await answered;
@@ -86,13 +121,13 @@ const hasBody = ({ headers }: IncomingMessage) =>
 async function* limited(
   request: IncomingMessage,
   sent: ClientRequest,
-  onBody: Passage["onBody"],
+  { onBody, bodyMax = BODY_LIMITS.sending }: Passage,
 ): AsyncGenerator<Buffer> {
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
     onBody?.(chunk.length);
-    if (size > BODY_LIMITS.sending) {
+    if (size > bodyMax) {
       sent.destroy(new BodyOverServerLimit());
       return;
     }
@@ -105,7 +140,7 @@ const HOP_BY_HOP = "connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|
 
 /** CGI programs get the header `proxy` as the variable HTTP_PROXY, which HTTP clients use. */
 const OWN_REQUEST_HEADERS = new RegExp(
-  `^(?:${HOP_BY_HOP}|proxy|expect|cookie|authorization|forwarded|x-forwarded-.*|x-real-ip|x-posthouse-.*)$`,
+  `^(?:${HOP_BY_HOP}|proxy|expect|cookie|authorization|forwarded|x-forwarded-.*|x-real-ip|x-remote-user|x-script-name|x-posthouse-.*)$`,
 );
 
 function requestHeaders({ request, address }: Exchange, own: Passage["headers"]) {

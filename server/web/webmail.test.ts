@@ -99,6 +99,8 @@ test("signs the user in to Roundcube, without our cookies", async () => {
   const { text } = await open("/webmail/skins/a.css");
   expect(text).not.toContain("x-posthouse-");
   expect(await open("/webmail")).toMatchObject({ status: 302, headers: { location: "/webmail/" } });
+  for (const path of ["/webmail/../dav/", "/webmail/a/%2e%2E/x", "/webmail/."])
+    expect((await open(path)).status).toBe(404);
 });
 
 test("its password works only for IMAP, sending and filters, and only for twelve hours of the session", async () => {

@@ -15,25 +15,32 @@ import { forward } from "./upstream.ts";
 
 const PATH = "/webmail";
 
+/** Would lead out of `PATH`. Browsers resolve it themselves. */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
+
 /**
  * `/webmail` and everything below: Roundcube, signed in with the session of `/account`. Each request needs the session, so
  * that webmail ends with it.
  */
 export async function webmail(exchange: Exchange): Promise<WebReply | null> {
   const { webmail: upstream } = config();
-  if (!upstream) return { status: 404 };
   const { request, path, isFolder } = exchange;
+  if (!upstream || DOT_SEGMENT.test(path)) return { status: 404 };
   const user = await findAccountUser(db(), request.headers.cookie ?? "");
   if (!user || user.forcePasswordChange) return signInReply(exchange, user);
   // Roundcube's links are relative.
   if (path === PATH && !isFolder) return { status: 302, headers: { location: `${PATH}/` } };
-  const language = user.language ?? requestLanguage(request.headers);
+  const language = languageOf(user, exchange);
   const headers = await ownHeaders(exchange, user, language);
   if (!headers) return signInReply(exchange, null);
   setPolicy(exchange);
-  const isAnswered = await forward(exchange, { upstream, cookiePath: PATH, headers });
+  const turns = { user: user.store, max: 6 };
+  const isAnswered = await forward(exchange, { upstream, turns, cookiePath: PATH, headers });
   return isAnswered ? null : pageReply(502, webmailDownPage(language));
 }
+
+const languageOf = ({ language }: AccountUser, { request }: Exchange) =>
+  language ?? requestLanguage(request.headers);
 
 /** What lighttpd.conf passes to Roundcube. All others are static files, which don't need the user. */
 const PAGES = new Set([PATH, `${PATH}/index.php`]);
