@@ -10,7 +10,7 @@ export type Part = {
 
 /** Deeper nesting is left alone; no mail program produces it. */
 const DEPTH_MAX = 20;
-/** Delimiters, and hundreds of octets of headers, that are read: no mail program writes as many. The rest is left alone. */
+/** Delimiters, hundreds of octets of headers, and tens of thousands of octets of enclosed messages that are read: no mail program writes as many. The rest is left alone. */
 const WORK_MAX = 10_000;
 type Work = { left: number };
 

@@ -61,6 +61,8 @@ function encodeParts(message: Buffer, encoding: Encoding, within?: PartPlace): B
     if (type.startsWith("multipart/")) return labelled(fixed);
     if (!encoding.mustEncode(fixed.body)) return fixed;
     if (!/^message\/(?:rfc822|global)$/.test(type)) return encodePart(fixed, type);
+    // Each enclosing message is copied.
+    work.left -= fixed.body.length / 10_000;
     const body = encodeParts(fixed.body, encoding, { depth: depth + 1, work });
     return labelled({ ...fixed, body });
   };
