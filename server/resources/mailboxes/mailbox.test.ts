@@ -189,8 +189,13 @@ describe("DELETE /mailboxes/{email}", () => {
     expect(await admin.audited()).toMatchObject([
       { action: "mailbox.deleted", details: { mailbox: address, aliases: [alias] } },
     ]);
-    // A new mailbox with the same address is empty, and the old alias is available.
-    const { body: recreated } = await admin.create({ email: address, name: "Eve" });
+    // A new mailbox with the same address is empty and in the group, so its creation requires Manage groups. The old alias is available.
+    const again = { body: { email: address, name: "Eve" } };
+    expect(await call(mailboxesApi.create, { key: admin.key, ...again })).toMatchObject({
+      status: 403,
+      body: { name: "invalid_permission" },
+    });
+    const { body: recreated } = await call(mailboxesApi.create, { key: owner, ...again });
     expect(recreated).toMatchObject({ used_bytes: 0, messages: 0, aliases: [] });
     expect((await admin.create({ email: alias, name: "Eve" })).status).toBe(200);
   });

@@ -73,6 +73,7 @@ test("a mailbox is retrieved with its details, ignoring the case of its address"
     aliases: [at("anna"), at("zoe")],
     createdAt: expect.stringMatching(/^\d{4}-.*Z$/) as string,
     may: { update: true, suspend: true, reset_password: true },
+    collections: null,
   });
 });
 

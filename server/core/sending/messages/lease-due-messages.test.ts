@@ -138,7 +138,11 @@ describe("companies", () => {
     await queueMany(100, "x.test", small);
     await anAcceptedMessage({ companyId: tiny, to: ["me@mine.test"] });
     const leased = countByCompany(await lease(randomUUID(), { limit: 120 }));
-    expect(Object.fromEntries(leased)).toEqual({ [companyId]: 79, [small]: 40, [tiny]: 1 });
+    const counts = new Map(leased);
+    expect(counts.get(tiny)).toBe(1);
+    // The rest goes to those due longest.
+    for (const id of [companyId, small]) expect(counts.get(id)).toBeGreaterThanOrEqual(40);
+    expect(counts.get(companyId)! + counts.get(small)!).toBe(119);
     // Nor does it wait behind them in the worker.
     expect(leased.findIndex(([id]) => id === tiny)).toBeLessThan(3);
   });
