@@ -35,7 +35,7 @@ test.each(["start.ts", "run-appliance.ts"])(
   "the supervisor's %s leaves the database to the process of the start-up tasks",
   (file) => {
     const packages = packagesFrom(`server/cli/start/${file}`);
-    expect(packages).toContain("ipaddr.js");
+    expect(packages).toContain("node:fs");
     expect([...packages].filter((name) => ["postgres", "node:http"].includes(name))).toEqual([]);
   },
 );
