@@ -38,7 +38,7 @@ test.each([
   ["invoice", "Usage and limits"],
   ["rate limit", "Usage and limits"],
   ["api key", "API keys"],
-  ["smtp password", "API keys"],
+  ["smtp", "API keys"],
   ["whitelist", "IP allow-list for API keys"],
   ["bounce", "Bounced emails"],
   ["unsubscribe", "Suppressions"],

@@ -60,7 +60,7 @@ const SYNONYMS: Record<string, string> = {
 
 /** What admins call an item, by its label. It is found as if its text had these words. */
 const OWN_WORDS: Record<string, string> = {
-  "API keys": "token smtp password credentials",
+  "API keys": "token smtp credentials",
   "App passwords": "smtp imap",
   "Audit log": "history who changed",
   Backups: "restore disaster",
