@@ -28,7 +28,7 @@ import { forward } from "./upstream.ts";
 export const calendarRedirect = (): WebReply =>
   config().calendar ? { status: 301, headers: { location: `${DAV_PATH}/` } } : { status: 404 };
 
-/** Of an event or contact, with a photo. */
+/** Maximum size of an event or contact, including a photo. */
 const ITEM_BYTES_MAX = 2 * 1024 * 1024;
 
 /**
@@ -43,7 +43,7 @@ export async function calendar(exchange: Exchange): Promise<WebReply | null> {
     const { store, links } = await signIn(exchange, places);
     if (!places?.every((place) => isAllowed(exchange, place, links)))
       return textReply(403, "This can't be changed here");
-    const onBody = await reserve(exchange, places, (place) => links.get(place.collection) ?? store);
+    const onBody = await reserve(exchange, places, { store, links });
     if (typeof onBody === "string") return fullReply(onBody);
     exchange.response.setHeader("content-security-policy", "default-src 'none'; sandbox");
     const headers = { ...davHeaders(calendarUser(store)), ...ownDestination(exchange) };
@@ -111,7 +111,7 @@ async function signIn(
 const READING = new Set(["GET", "HEAD", "OPTIONS", "PROPFIND", "REPORT"]);
 
 /**
- * Whether the request is allowed, at a shared calendar or an own one. Radicale enforces whether their events can be changed. Only the owner changes or deletes
+ * Whether the request is allowed on its collection, own or shared. Radicale enforces whether their events can be changed. Only the owner changes or deletes
  * the calendar itself, and names like those of links are reserved.
  */
 function isAllowed({ request }: Exchange, { collection, item }: Place, links: Links): boolean {
@@ -125,14 +125,16 @@ function isAllowed({ request }: Exchange, { collection, item }: Place, links: Li
 async function reserve(
   { request: { method, headers } }: Exchange,
   places: Place[],
-  storeOf: (place: Place) => string,
+  { store, links }: { store: string; links: Links },
 ) {
   if (READING.has(method!) || method === "DELETE") return undefined;
   const [from, to] = [places[0]!, places.at(-1)!];
+  const storeOf = ({ collection }: Place) => links.get(collection) ?? store;
   if (method !== "MOVE")
     return reserveSpace(db(), storeOf(to), Number(headers["content-length"] ?? 0));
   if (storeOf(from) === storeOf(to)) return undefined;
-  const file = join(collectionsPath(storeOf(from)), from.collection, from.item);
+  // A shared calendar is a link in the home of its viewer.
+  const file = join(collectionsPath(store), from.collection, from.item);
   const size = await stat(file).then(
     (found) => found.size,
     () => 0,

@@ -302,6 +302,25 @@ test("a user has two requests in progress, whatever others have, and fifty waiti
   expect(statuses.toSorted()).toEqual([...Array.from({ length: 53 }, () => 200), 502]);
 });
 
+test("a waiting client that disconnects gives up its place", async () => {
+  const held: ServerResponse[] = [];
+  const port = await inFrontOf((_, response) => void held.push(response));
+  const ask = () => send(port, "GET", "/app", { headers: { from: "ann" } });
+  const clients = Array.from({ length: 52 }, () => connect(port, "127.0.0.1"));
+  for (const client of clients) client.write("GET /app HTTP/1.1\r\nHost: x\r\nFrom: ann\r\n\r\n");
+  await expect.poll(() => held).toHaveLength(2);
+  expect((await ask()).status).toBe(502);
+  for (const client of clients.slice(2)) client.destroy();
+  const [, ...closed] = await Promise.all(clients.slice(2).map((client) => once(client, "close")));
+  expect(closed).toHaveLength(49);
+  const answered = ask();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  held[0]!.end();
+  await expect.poll(() => held).toHaveLength(3);
+  held[2]!.end();
+  expect((await answered).status).toBe(200);
+});
+
 test("ends the connection when the upstream ends the response early", async () => {
   const port = await inFrontOf((_, response) => {
     response.writeHead(200, { "content-length": 10 });

@@ -21,13 +21,13 @@ const logger = createLogger("web");
 
 export type Passage = {
   upstream: Upstream;
-  /** Whose request it is. One user has this many in progress; further ones wait. */
+  /** At most `max` requests of `user` are in progress; further ones wait. */
   turns: { user: string; max: number };
   /** The cookies of the upstream are limited to this path. */
   cookiePath: string;
   /** Sent to the upstream instead of the client's headers of these names. The client's credentials are sent only if listed here. */
   headers: Record<string, string>;
-  /** Of the request's body, in bytes; that of sends by default. */
+  /** Maximum request body in bytes. Defaults to the limit for sending email. */
   bodyMax?: number;
   /** Called with the size of each part of the request's body. */
   onBody?: (bytes: number) => void;
@@ -50,6 +50,22 @@ const WAITING_MAX = 50;
 
 const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
 
+/** Waits to be called from the queue. False if the client disconnects before, which gives up its place. */
+function isCalled(waiting: (() => void)[], response: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const call = () => {
+      response.off("close", leave);
+      resolve(true);
+    };
+    const leave = () => {
+      waiting.splice(waiting.indexOf(call), 1);
+      resolve(false);
+    };
+    waiting.push(call);
+    response.once("close", leave);
+  });
+}
+
 /** Waits until the user has fewer requests in progress. `full`: too many are waiting already; `gone`: the client has disconnected. */
 async function takeTurn(
   { user, max }: Passage["turns"],
@@ -59,7 +75,7 @@ async function takeTurn(
   queues.set(user, queue);
   if (queue.waiting.length >= WAITING_MAX) return "full";
   if (queue.running < max) queue.running++;
-  else await new Promise<void>((resolve) => queue.waiting.push(resolve));
+  else if (!(await isCalled(queue.waiting, response))) return "gone";
   const end = () => {
     const next = queue.waiting.shift();
     if (next) next();

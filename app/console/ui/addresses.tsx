@@ -3,7 +3,14 @@
 import { Pill, PillsInput, type PillsInputProps, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
-import { type ClipboardEvent, type FocusEvent, type KeyboardEvent, useId, useState } from "react";
+import {
+  type ClipboardEvent,
+  type FocusEvent,
+  type KeyboardEvent,
+  useEffect,
+  useId,
+  useState,
+} from "react";
 
 import { change, read } from "#app/console/console-client.ts";
 
@@ -147,7 +154,7 @@ export function AddressPicker({
             aria-autocomplete="list"
             aria-expanded={list.isShown}
             aria-controls={list.id}
-            aria-activedescendant={list.selected && list.optionId(list.at)}
+            aria-activedescendant={list.selectedId}
             // Escape closes the suggestions first, then the dialog.
             data-mantine-stop-propagation={list.isShown || undefined}
             name={name}
@@ -223,7 +230,11 @@ function useSuggestionList(suggestions: { id: string }[], selectsFirst: boolean)
 
   const selected = isShown ? suggestions[at]?.id : undefined;
   const optionId = (index: number) => `${id}-${index}`;
-  return { id, isShown, at, selected, optionId, handleKey, restart, close: list.close };
+  const selectedId = selected && optionId(at);
+  useEffect(() => {
+    if (selectedId) document.getElementById(selectedId)?.scrollIntoView({ block: "nearest" });
+  }, [selectedId]);
+  return { id, isShown, selected, selectedId, optionId, handleKey, restart, close: list.close };
 }
 
 function useSuggestions(text: string, kinds: readonly Kind[]) {

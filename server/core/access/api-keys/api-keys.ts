@@ -254,8 +254,9 @@ const ENTRIES_MAX = 200;
 export function readAllowList(list: string[]): string[] {
   if (list.length > ENTRIES_MAX)
     throw invalid(`The allow-list can have at most ${ENTRIES_MAX} entries`);
-  const wrong = list.filter((text) => readRange(text.trim()) === null).slice(0, 5);
-  if (wrong.length === 0) return [...new Set(list.flatMap((text) => readRange(text.trim()) ?? []))];
+  const ranges = list.map((text) => readRange(text.trim()));
+  const wrong = list.filter((_, at) => ranges[at] === null).slice(0, 5);
+  if (wrong.length === 0) return [...new Set(ranges.filter((range) => range !== null))];
   const names = wrong.map((text) => JSON.stringify(text.slice(0, 80))).join(", ");
   throw invalid(
     wrong.length === 1
