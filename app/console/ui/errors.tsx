@@ -67,7 +67,8 @@ export function LoadError({
         {/^\/console\/(domains|groups|mailboxes)\//.test(path) && (
           <>
             {" "}
-            Owners can restore what is on the <Link href="/console/deleted">Deleted</Link> page.
+            If it was deleted, an owner may be able to restore it from the{" "}
+            <Link href="/console/deleted">Deleted</Link> page.
           </>
         )}
       </ErrorNotice>

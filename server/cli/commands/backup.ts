@@ -275,7 +275,7 @@ async function restoreAll(engine: Restic, options: RestoreFlags): Promise<void> 
     for (const name of report!.companions)
       if (!config()[name])
         lines.push(
-          `The backup has data of ${name}, which is off here. To turn it on: sudo posthouse ${name} enable && sudo systemctl restart posthouse. With Docker: add ${name} to COMPOSE_PROFILES in .env`,
+          `The backup contains ${name} data, but ${name} is off on this server. To turn it on: sudo posthouse ${name} enable && sudo systemctl restart posthouse. With Docker: add ${name} to COMPOSE_PROFILES in .env`,
         );
     print(json, report, lines.join("\n"));
   } finally {

@@ -144,8 +144,7 @@ function IncomingMail({ area }: { area: NavigationArea }) {
           noMatches:
             "If mail never reaches this server, check the sender’s log and the domain’s MX record.",
           emptyTitle: "No messages yet",
-          empty:
-            "Each message appears here as soon as it’s received, rejected, or sent from a mail app.",
+          empty: "Messages appear here when they’re received, rejected, or sent from a mail app.",
         }}
       />
       <IncomingDialog area={area} entry={opened} onClose={() => setOpened(null)} />

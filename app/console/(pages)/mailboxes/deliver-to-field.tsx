@@ -14,7 +14,7 @@ export function DeliverToField({
     <AddressPicker
       name="deliverTo"
       label="Deliver new mail to (optional)"
-      description="This mailbox gets the deleted addresses as aliases until you restore them. To send automatic replies or share existing mail, suspend instead of deleting."
+      description="The deleted addresses become aliases of this mailbox until you restore them. To send automatic replies or share existing mail, suspend the mailbox instead."
       suggests={["mailbox"]}
       value={value === "" ? [] : [value]}
       onChange={(entries) => onChange(entries.at(-1) ?? "")}

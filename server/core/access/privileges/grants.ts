@@ -175,7 +175,7 @@ type CallerRow = AdminGrants & { companyId: string; isOperator: boolean };
 
 /**
  * The caller's current privileges. An identity provider can sign in as any admin of its company, and the company's owners can
- * give any of its keys full access, so a session that a provider started, and API keys, count only in their company.
+ * give any of its keys full access, so a session that a provider started, and API keys, grant privileges only in their own company.
  */
 async function readCaller({ db, actor }: Context): Promise<Caller> {
   if (actor.kind !== "admin" && actor.kind !== "api_key")

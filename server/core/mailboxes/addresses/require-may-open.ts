@@ -23,7 +23,7 @@ import { privilegeLabel } from "#server/universal/privileges.ts";
  * reset their password or accept their invitation, so a reader can become that admin: only callers who hold all of
  * the admin's privileges may share, reset, redirect, create or join an address that receives it (`findUncovered`).
  *
- * Call it in every function that changes who reads an address, or that shows mail to admins. `readers.test.ts` lists
+ * Call it in every function that changes who reads an address, or that shows mail to admins. `require-may-open.test.ts` lists
  * them. Mailbox users act on their own mailbox only.
  *
  * @param addresses that exist or are to be created
@@ -70,11 +70,11 @@ export async function requireMayDelete(ctx: Context, addresses: string[]): Promi
 }
 
 /**
- * Requires that the caller may get what a former holder of the address, or someone expected, still receives: groups keep
- * deleted members, posters and moderators, and mailboxes keep forwarding. Admins who manage groups could add the address
- * anyway, and those who reset a mailbox's password could open it.
+ * Prevents access by reusing an address. Groups and forwarding rules can still name a deleted address, or one that never existed, so
+ * an admin who creates it gets that mail and access. The caller needs `manage_groups` for the groups, or `reset_user_passwords` for the
+ * mailboxes that forward: such admins could add the address to the group, or open the mailbox, anyway.
  *
- * @param address that is new
+ * @param address the new address
  * @throws Refusal `invalid_permission`
  */
 export async function requireMayTakeOver(ctx: Context, address: string): Promise<void> {
@@ -98,8 +98,8 @@ export async function requireMayTakeOver(ctx: Context, address: string): Promise
   throw new Refusal(
     "invalid_permission",
     orgUnitId === null
-      ? `The group ${source} lists ${address} as a member, poster or moderator, and you don't have ${privilegeLabel("manage_groups")}. Ask an admin who does, or ask them to remove it from the group first`
-      : `${source} forwards to ${address}, and you don't have ${privilegeLabel("reset_user_passwords")} for that mailbox. Ask an admin who does`,
+      ? `The group ${source} lists ${address} as a member, poster or moderator, so creating it requires ${privilegeLabel("manage_groups")}. Ask an admin with that privilege to create it, or to remove it from the group`
+      : `${source} forwards mail to ${address}, so creating it requires ${privilegeLabel("reset_user_passwords")} for that mailbox. Ask an admin with that privilege to create it`,
   );
 }
 

@@ -69,7 +69,7 @@ export const SETTINGS = {
     calendar_limit_mb: number({
       label: "Calendars and contacts per mailbox",
       unit: "MB",
-      help: "On the disk, where an event or contact takes at least 4 kB. They don’t count toward the mailbox’s storage limit.",
+      help: "Disk space per mailbox. Each event or contact uses at least 4 kB. Doesn’t count toward the mailbox’s storage limit.",
       default: 200,
       min: 1,
       max: 102_400,

@@ -294,7 +294,7 @@ async function undoDeletion(_: unknown, { deletedId: id }: AnswerOf<"domains.del
 
 function consequences({ isOwnershipVerified }: DomainDetail, use: DomainUse): string {
   if (!isOwnershipVerified)
-    return "The seven days to verify it keep running if you create the domain again.";
+    return "Creating the domain again doesn’t reset its seven days to verify.";
   return [
     "Sending and receiving for this domain stop immediately, and its DMARC and TLS reports are deleted.",
     use.apiKeys > 0 &&
