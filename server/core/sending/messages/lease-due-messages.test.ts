@@ -130,7 +130,7 @@ test("stays within its limits, which are separate for large messages", async () 
 
 describe("companies", () => {
   const countByCompany = (leased: LeasedMessage[]) =>
-    leased.map(({ companyId, recipients }) => [companyId, recipients.length]);
+    leased.map(({ companyId, recipients }) => [companyId, recipients.length] as const);
 
   test("share a lease equally, and leave what they don't need to the others", async () => {
     const [small, tiny] = [(await aCompany()).id, (await aCompany()).id];
