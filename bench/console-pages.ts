@@ -20,7 +20,7 @@ export function consolePages({ emailId, mailbox }: ConsoleCompany): ConsolePage[
       shows: "main dl dd",
       linkedFrom: "/console/emails",
     },
-    { path: "/console/metrics", shows: 'main [aria-label="Emails by event"] li' },
+    { path: "/console/metrics", shows: 'main [aria-label="Emails by outcome and event"] li' },
     { path: "/console/mailboxes", shows: row },
     {
       path: `/console/mailboxes/${encodeURIComponent(mailbox)}`,
