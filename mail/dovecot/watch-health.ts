@@ -25,11 +25,11 @@ export type ProbeLimits = {
  * ends every session and a loaded machine responds late.
  */
 export const PROBE_LIMITS: ProbeLimits = {
-  everyMs: 3_000,
+  everyMs: 5_000,
   retryMs: 1_500,
-  answerWithinMs: 5_000,
+  answerWithinMs: 4_000,
   missedForSilent: 2,
-  missedForKill: 6,
+  missedForKill: 7,
 };
 
 export type HealthWatch = { isAnswering(): boolean; stop(): void };

@@ -171,6 +171,8 @@ export function tunedSettings(
     effective_cache_size: inMb(memoryBytes / 2, [256 * MB, 1024 * GB]),
     // The server fills this buffer when idle, too. By default it takes up to 16 MB.
     wal_buffers: "2MB",
+    // Commits flush their own records, so the process that does it for others has little to do.
+    wal_writer_delay: "10s",
     // Three I/O worker processes, and memory for 64 reads of each connection, help larger machines.
     io_method: "sync",
     io_max_concurrency: "8",
