@@ -124,7 +124,7 @@ function countBytes(page: Page): () => Promise<[scripts: number, requests: numbe
   return async () => [(await Promise.all(asked)).reduce((sum, size) => sum + size, 0), requests];
 }
 
-function percentiles(times: number[]): { p50: number; p95: number } {
+export function percentiles(times: number[]): { p50: number; p95: number } {
   const ordered = times.toSorted((a, b) => a - b);
   const at = (share: number) => Math.round(ordered[Math.ceil(share * ordered.length) - 1]!);
   return { p50: at(0.5), p95: at(0.95) };
