@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { Agent } from "undici";
 
 import { CERTIFICATE } from "#server/testing/self-signed.ts";
-import { signedHeaders } from "#worker/webhooks/deliverer.ts";
+import { signedHeaders } from "#worker/webhooks/signed-headers.ts";
 
 /** The requests that the peer posts. */
 export type PeerOrder = {

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 
 import type { Logger } from "pino";
@@ -13,14 +13,13 @@ import {
   releaseEvents,
 } from "#server/core/webhooks/attempts/event-leases.ts";
 import { redactResponse } from "#server/core/webhooks/attempts/redact-response.ts";
-import { webhookSigningKey } from "#server/core/webhooks/endpoints/webhooks.ts";
 import { WEBHOOKS_CHANNEL } from "#server/core/webhooks/events/publish-event.ts";
-import { toEventId } from "#server/core/webhooks/events/webhook-events.ts";
 import type { Connection } from "#server/db/client.ts";
 import { OutgoingFailure, type OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 import { LeaseLoop, SWEEP_MS } from "#worker/lease-loop.ts";
 
 import { Lanes, PROMPT_MS } from "./lanes.ts";
+import { signedHeaders } from "./signed-headers.ts";
 
 /** How far ahead a scan looks for due events. */
 const LOOK_AHEAD_MS = 1_000;
@@ -232,31 +231,4 @@ async function post(
     if (!(error instanceof OutgoingFailure)) throw error;
     return { httpStatusCode: null, response: "", error: error.code };
   }
-}
-
-/** Two families of libraries verify the same values under different header names. */
-const PREFIXES = ["webhook", "svix"];
-
-/**
- * Builds the headers of a webhook request, signed as in Standard Webhooks 1.0: HMAC-SHA256 over the public
- * id, the timestamp in Unix seconds and the body, joined by dots.
- *
- * @param eventId the uuid
- * @param body exactly what is posted
- */
-export function signedHeaders(
-  { eventId, body, secret }: { eventId: string; body: string; secret: string },
-  now = new Date(),
-): Record<string, string> {
-  const id = toEventId(eventId);
-  const timestamp = String(Math.floor(now.getTime() / 1000));
-  const hmac = createHmac("sha256", webhookSigningKey(secret)).update(`${id}.${timestamp}.${body}`);
-  const values = { id, timestamp, signature: `v1,${hmac.digest("base64")}` };
-  return Object.fromEntries([
-    ["content-type", "application/json"],
-    ["user-agent", "Posthouse-Webhooks/1.0"],
-    ...PREFIXES.flatMap((prefix) =>
-      Object.entries(values).map(([name, value]) => [`${prefix}-${name}`, value]),
-    ),
-  ]) as Record<string, string>;
 }

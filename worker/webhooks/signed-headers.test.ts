@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 import { newSigningSecret } from "#server/core/webhooks/endpoints/webhooks.ts";
 
-import { signedHeaders } from "./deliverer.ts";
+import { signedHeaders } from "./signed-headers.ts";
 
 const eventId = "0198c1a2-7e55-7d3a-9c41-3f6a1f0b2c4d";
 const body = '{"type": "email.sent",  "data":{"subject":"Grüße an Åse 🐣 \\u00e9"}}';
