@@ -13,8 +13,17 @@ export type Shape = {
   format?: string;
 };
 
-export const shapeOf = (schema: z.ZodType | undefined): Shape =>
-  schema ? (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape) : {};
+const shapes = new WeakMap<z.ZodType, Shape>();
+
+/** Converts each schema once, because tests ask for its shape with each call. */
+export function shapeOf(schema: z.ZodType | undefined): Shape {
+  if (!schema) return {};
+  const shape =
+    shapes.get(schema) ??
+    (z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Shape);
+  shapes.set(schema, shape);
+  return shape;
+}
 
 export function propertiesOf({ properties, allOf = [] }: Shape): Record<string, Shape> {
   return Object.assign({ ...properties }, ...allOf.map(propertiesOf)) as Record<string, Shape>;
