@@ -1,13 +1,13 @@
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
 
 import { bundleOf, bundlesAreFresh, ensureBundles } from "#server/cli/bootstrap/bundle.mjs";
 import { buildIsFresh, ensureBuild } from "#server/cli/bootstrap/next-build.mjs";
 import { inRoot } from "#server/cli/bootstrap/paths.mjs";
+import { lockFile } from "#server/processes/run-lock.ts";
 
-const LOCK = inRoot("node_modules/.cache/next-build.lock");
-/** A killed build leaves its lock behind; no build takes this long. */
+const LOCK = inRoot("node_modules/.cache/build.lock");
+/** No build takes this long. */
 const LOCK_TIMEOUT_MS = 300_000;
 
 /** Runs the production build and bundles the programs, unless they are up to date. */
@@ -26,20 +26,12 @@ export function fileOf(program: string): string {
 
 /** Runs one build at a time across test processes. */
 async function locked(work: () => Promise<unknown>): Promise<void> {
-  await mkdir(join(LOCK, ".."), { recursive: true });
-  const deadline = performance.now() + LOCK_TIMEOUT_MS;
-  while (
-    !(await mkdir(LOCK).then(
-      () => true,
-      () => false,
-    ))
-  ) {
-    if (performance.now() > deadline) throw new Error(`Another build holds ${LOCK}`);
-    await sleep(250);
-  }
+  mkdirSync(dirname(LOCK), { recursive: true });
+  const lock = await lockFile(LOCK, { waitMs: LOCK_TIMEOUT_MS });
+  if (!lock) throw new Error(`Another build holds ${LOCK}`);
   try {
     await work();
   } finally {
-    await rm(LOCK, { recursive: true, force: true });
+    lock.release();
   }
 }
