@@ -1,5 +1,3 @@
-import { Command } from "commander";
-
 import { BackupError } from "#server/backup/layout.ts";
 import { RepositoryError } from "#server/backup/repository.ts";
 import { ResticError } from "#server/backup/restic.ts";
@@ -9,63 +7,9 @@ import { InstanceKeyError } from "#server/core/shared/secrets/instance-key.ts";
 import { NewerSchemaError } from "#server/db/schema-version.ts";
 import { loggableError } from "#server/processes/loggable-error.ts";
 
-import {
-  addAdminCommand,
-  addCompanyCommand,
-  addEraseCommand,
-  addKeyCommand,
-  addMailboxCommand,
-  addOperatorCommand,
-} from "./commands/accounts.ts";
-import {
-  addAlarmsCommand,
-  addDoctorCommand,
-  addLogsCommand,
-  addMigrateCommand,
-  addMoveDatabaseCommand,
-  addSettingsCommand,
-  addStartCommand,
-  addTestServerCommand,
-  addVersionCommand,
-} from "./commands/appliance.ts";
-import { addBackupCommand, addRestoreCommand } from "./commands/backup.ts";
-import { addExportCommand, addImportCommand } from "./commands/import.ts";
-import { addInstallCommands, addUpgradeCommand } from "./commands/install.ts";
-import { addAuditCommand, addLedgerCommand, addReceiptCommand } from "./commands/proofs.ts";
+import { posthouseCommand } from "./commands/posthouse-command.ts";
 import { terminalText } from "./display.mjs";
 import { CommandError, ShownFailure } from "./failures.ts";
-
-// Commands import their modules when they run: loading everything takes half a second.
-const program = new Command("posthouse")
-  .description(
-    "Self-hosted mail appliance: transactional email API, company mailboxes and a web console",
-  )
-  .showHelpAfterError("(run posthouse --help for usage)");
-
-addInstallCommands(program);
-addStartCommand(program);
-addDoctorCommand(program);
-addLedgerCommand(program);
-addAuditCommand(program);
-addLogsCommand(program);
-addAlarmsCommand(program);
-addBackupCommand(program);
-addRestoreCommand(program);
-addUpgradeCommand(program);
-addMigrateCommand(program);
-addMoveDatabaseCommand(program);
-addSettingsCommand(program);
-addEraseCommand(program);
-addMailboxCommand(program);
-addImportCommand(program);
-addExportCommand(program);
-addCompanyCommand(program);
-addAdminCommand(program);
-addKeyCommand(program);
-addReceiptCommand(program);
-addTestServerCommand(program);
-addOperatorCommand(program);
-addVersionCommand(program);
 
 // Without an error listener, Node exits when its output can't be written (closed pipe, full disk). The
 // appliance must survive that.
@@ -87,7 +31,7 @@ const EXPLAINED = [
 ];
 
 try {
-  await program.parseAsync();
+  await posthouseCommand().parseAsync();
 } catch (error) {
   const message = explainCommandFailure(error);
   if (message !== null) console.error(`posthouse: ${terminalText(message)}`);
