@@ -11,16 +11,11 @@ import { writeStoreConf } from "#mail/dovecot/store-conf.ts";
 import { storeCommand } from "#server/gateways/dovecot.ts";
 import { findDovecot } from "#server/gateways/find-dovecot.mjs";
 import { type HostLink, joinStreams, linkClientOptions } from "#server/gateways/host-link.ts";
-import { hasMailStore, mailStorePath } from "#server/gateways/mail-store.ts";
+import { hasMailStore, mailStorePath, untilSynced } from "#server/gateways/mail-store.ts";
 import { giveTo } from "#server/processes/open-no-follow.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 
 const PIPE = join(import.meta.dirname, "pipe.mjs");
-
-/** "Some changes couldn't be done": mail changed during the copy. The next run picks it up. */
-const INCOMPLETE = 2;
-
-const RUNS_MAX = 5;
 
 type Store = { store: string; dataFolder: string };
 
@@ -37,14 +32,11 @@ export async function copyStore(
 ): Promise<void> {
   // A mailbox that never had any mail.
   if (!hasMailStore(store, dataFolder)) return;
-  for (let run = 1; ; run++) {
-    const { code, output, unreachable } = await runCopy(store, (signal) =>
-      runDsync({ store, dataFolder }, { link, how, signal }),
-    );
-    if (code === 0) return;
-    if (unreachable) throw new Error(unreachable);
-    if (code !== INCOMPLETE || run === RUNS_MAX) throw copyError({ code, output, how, link });
-  }
+  const { code, output, unreachable } = await untilSynced(() =>
+    runCopy(store, (signal) => runDsync({ store, dataFolder }, { link, how, signal })),
+  );
+  if (code === 0) return;
+  throw unreachable ? new Error(unreachable) : copyError({ code, output, how, link });
 }
 
 /** The message is shown to operators, so it has the last line only; the log gets all as the cause. */

@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,11 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { serviceUser } from "#server/processes/service-user.ts";
 
-import { chooseStore, placeCollections } from "./restore-mailbox.ts";
+import { chooseStore, placeCollections, runDoveadm } from "./restore-mailbox.ts";
 
 const STORES = {
   "example.com/ann-00000001": 5,
@@ -40,6 +41,46 @@ test("no mailbox is restored from the store of another one, which may have had i
   expect(choose("ann@example.com", { used: renamed })).toBe("example.com/ann-00000001");
   const used = [...renamed, "example.com/ann-00000001"];
   expect(() => choose("ann@example.com", { used })).toThrow("has no mail of ann@example.com");
+});
+
+/** A doveadm that ends with these exit codes, the last one repeatedly, and its number of runs. */
+function aDoveadm(...codes: number[]) {
+  const folder = mkdtempSync(join(tmpdir(), "doveadm-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, "runs"), "");
+  const script = `#!/bin/sh
+echo >> ${folder}/runs
+runs=$(wc -l < ${folder}/runs)
+set -- ${codes.join(" ")}
+while [ $# -gt 1 ] && [ $runs -gt 1 ]; do shift; runs=$((runs - 1)); done
+echo "ended with $1" >&2
+exit $1
+`;
+  writeFileSync(join(folder, "doveadm"), script, { mode: 0o755 });
+  chmodSync(join(folder, "runs"), 0o666);
+  chmodSync(folder, 0o755);
+  vi.stubEnv("PATH", `${folder}:${process.env.PATH}`);
+  return {
+    configuration: join(folder, "dovecot.conf"),
+    runs: () => readFileSync(join(folder, "runs"), "utf8").length,
+  };
+}
+
+test("a restore that missed changes is repeated", async () => {
+  const doveadm = aDoveadm(2, 2, 0);
+  await runDoveadm(doveadm.configuration, ["backup"]);
+  expect(doveadm.runs()).toBe(3);
+});
+
+test.each([
+  [2, 5],
+  [65, 1],
+])("a restore that ends with code %i fails after %i runs", async (code, runs) => {
+  const doveadm = aDoveadm(code);
+  await expect(runDoveadm(doveadm.configuration, ["backup"])).rejects.toThrow(
+    `Dovecot can't restore the mail: ended with ${code}`,
+  );
+  expect(doveadm.runs()).toBe(runs);
 });
 
 /** A copy with a calendar, an address book and the link to a group's calendar, and a home with another calendar. */

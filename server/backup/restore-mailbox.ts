@@ -1,10 +1,11 @@
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 
 import { collectionsPath, listCollections } from "#server/gateways/calendar-store.ts";
+import { untilSynced } from "#server/gateways/mail-store.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 import { asServiceUser } from "#server/processes/service-user.ts";
 
@@ -61,10 +62,10 @@ export async function restoreMailbox(
     const into = replace ? (folder ?? "the mailbox") : `Restored ${day}`;
     if (replace) {
       const only = folder === null ? [] : ["-m", folder];
-      await run(live, ["backup", "-u", address, "-R", ...only, source]);
+      await runDoveadm(live, ["backup", "-u", address, "-R", ...only, source]);
     } else {
       const query = folder === null ? ["ALL"] : ["mailbox", folder, "ALL"];
-      await run(live, ["import", "-s", "-u", address, source, into, ...query]);
+      await runDoveadm(live, ["import", "-s", "-u", address, source, into, ...query]);
     }
     const from = collectionsPath(store, copy);
     const to = collectionsPath(wanted.store, dataFolder);
@@ -136,20 +137,26 @@ export function chooseStore(
   return found[0];
 }
 
-/** Runs doveadm on the running Dovecot's configuration, as the service user. */
-async function run(configuration: string, args: string[]): Promise<void> {
+/** Runs doveadm on the running Dovecot's configuration, as the service user; again if `backup` missed changes. */
+export async function runDoveadm(configuration: string, args: string[]): Promise<void> {
   const { command, args: own } = await asServiceUser(
     { command: "doveadm", args: ["-c", configuration, ...args] },
     { paths: [configuration], deathSignal: "TERM" },
   );
-  try {
-    await promisify(execFile)(command, own, { cwd: "/" });
-  } catch (error) {
-    const { stderr = "" } = error as { stderr?: string };
-    const reason = stderr.trim().split("\n").at(-1) ?? String(error);
-    throw new BackupError(
-      `Dovecot can't restore the mail: ${reason}. The appliance must be running, and the mailbox must exist`,
-      { cause: error },
-    );
-  }
+  const { failure } = await untilSynced(async () => {
+    try {
+      await promisify(execFile)(command, own, { cwd: "/" });
+      return { code: 0, failure: null };
+    } catch (error) {
+      const failure = error as ExecFileException & { stderr?: string };
+      return { code: Number(failure.code), failure };
+    }
+  });
+  if (!failure) return;
+  const { stderr = "", message } = failure;
+  const reason = stderr.trim().split("\n").at(-1) || message;
+  throw new BackupError(
+    `Dovecot can't restore the mail: ${reason}. The appliance must be running, and the mailbox must exist`,
+    { cause: failure },
+  );
 }

@@ -34,3 +34,17 @@ export async function removeMailStore(store: string, dataFolder?: string): Promi
 /** Whether a data folder has the mail of a mailbox. */
 export const hasMailStore = (store: string, dataFolder: string): boolean =>
   existsSync(mailStorePath(store, dataFolder));
+
+/** "Some changes couldn't be done" (doveadm-backup(1)): mail changed meanwhile. The next run picks it up. */
+const INCOMPLETE = 2;
+const RUNS_MAX = 5;
+
+/** Repeats a run of dsync that missed changes. */
+export async function untilSynced<Result extends { code: number | null }>(
+  sync: () => Promise<Result>,
+): Promise<Result> {
+  for (let run = 1; ; run++) {
+    const result = await sync();
+    if (result.code !== INCOMPLETE || run === RUNS_MAX) return result;
+  }
+}
