@@ -1,19 +1,18 @@
 import { sql } from "drizzle-orm";
 
-import type { LeasedTable } from "#server/core/sending/outbox/email-leases.ts";
 import type { Db } from "#server/db/client.ts";
 
-/** How many rows of a queue `work` reads, by scanning the table and by its indexes. */
+/** How many rows of a table `work` reads, by scanning the table and by its indexes. */
 export function countRowsRead(
   db: Db,
-  queue: LeasedTable,
+  table: string,
   work: (tx: Db) => Promise<unknown>,
 ): Promise<{ byScan: number; byIndex: number }> {
   return db.transaction(async (tx) => {
     const read = async () => {
       const [row] = await tx.execute<{ byScan: number; byIndex: number }>(sql`
         select seq_tup_read::int as "byScan", idx_tup_fetch::int as "byIndex"
-        from pg_stat_xact_user_tables where relname = ${queue}`);
+        from pg_stat_xact_user_tables where relname = ${table}`);
       return row!;
     };
     const before = await read();

@@ -80,6 +80,8 @@ export async function requireMayDelete(ctx: Context, addresses: string[]): Promi
 export async function requireMayTakeOver(ctx: Context, address: string): Promise<void> {
   const { actor, companyId } = ctx;
   if (actor.kind !== "admin" && actor.kind !== "api_key") return;
+  const held = await readCallerPrivileges(ctx);
+  if (held && coversUse(held, null) && held.privileges.has("reset_user_passwords")) return;
   const names = (written: SQL) =>
     sql`exists (select from ${written} named(written) where named.written not like '@%' and ${reaches(sql`lower(named.written)`)})`;
   const found = await ctx.db.execute<{ source: string; orgUnitId: number | null }>(sql`
@@ -90,8 +92,6 @@ export async function requireMayTakeOver(ctx: Context, address: string): Promise
     select b.address, b.org_unit_id from mailboxes b join mailbox_rules r on r.mailbox = b.address, ${named([address])} u
     where b.company_id = ${companyId} and ${names(sql`unnest(r.forward_to)`)}
     order by source`);
-  if (found.length === 0) return;
-  const held = await readCallerPrivileges(ctx);
   const refusing = found.find(({ orgUnitId }) => !held || !coversUse(held, orgUnitId));
   if (!refusing) return;
   const { source, orgUnitId } = refusing;
