@@ -7,9 +7,12 @@ import {
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
 import { requireCanGrant } from "#server/core/access/privileges/grants.ts";
-import { ensureReadyMadeRole, lockTeam, type StoredRole } from "#server/core/access/roles/roles.ts";
-import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
-import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
+import {
+  ensureReadyMadeRole,
+  lockTeam,
+  recordPromotion,
+  type StoredRole,
+} from "#server/core/access/roles/roles.ts";
 import { READY_MADE_ROLES } from "#server/universal/privileges.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -84,14 +87,7 @@ export async function updateAdmin(ctx: Context, id: string, change: AdminChange)
     if (Object.keys(fields).length > 0)
       await ctx.db.update(admins).set(fields).where(eq(admins.id, id));
     await writeRoles(ctx, id, given);
-    if (fields.isOwner || given.added.length > 0) {
-      await endOwnMailboxSteps(ctx.db, admin.email);
-      await notifyAdmins(ctx, {
-        kind: "sign_in_mail_shared",
-        email: admin.email,
-        event: "promoted",
-      });
-    }
+    if (fields.isOwner || given.added.length > 0) await recordPromotion(ctx, [admin.email]);
     const changed = { ...differences(admin, fields), ...given.names };
     if (Object.keys(changed).length > 0)
       await recordAudit(ctx, "admin.updated", { adminId: id, email: admin.email, changed });

@@ -23,7 +23,7 @@ import {
   switchCompany,
 } from "#server/core/access/sessions/console-sessions.ts";
 import type { SignedIn } from "#server/core/access/sessions/sessions.ts";
-import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
+import { endGivenCredentials } from "#server/core/access/sign-in/steps.ts";
 import {
   countAttempt,
   forgetAttempt,
@@ -184,7 +184,7 @@ function joinCompany(
     if (!admin) throw new Refusal("already_exists", "You're already on this team. Sign in");
     const roleIds = roles.map((role) => role.id);
     await grantRoles(ctx, admin.id, roleIds);
-    await endOwnMailboxSteps(tx, email);
+    await endGivenCredentials(tx, [email]);
     await tx.delete(invitations).where(eq(invitations.id, invitation.id));
     const asAdmin = { ...ctx, actor: { kind: "admin", adminId: admin.id, email } as const };
     await recordAudit(asAdmin, "invitation.accepted", {

@@ -3,6 +3,8 @@ import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { adminRoles, admins, orgUnits, roles } from "#drizzle/schema/index.ts";
 import { requireTeamManager } from "#server/core/access/admins/team.ts";
 import { grantedPrivileges, requireCanGrant } from "#server/core/access/privileges/grants.ts";
+import { endGivenCredentials } from "#server/core/access/sign-in/steps.ts";
+import { notifyAdmins } from "#server/core/platform/notices/notify-admins.ts";
 import {
   type Privilege,
   privilegeLabel,
@@ -116,11 +118,13 @@ export async function updateRole(
     const before = await lockRole(ctx, id);
     requireUnchanged(before, expected);
     const after = await readRole(ctx, written);
-    requireCanGrant(manager, addedPrivileges(before, after), "This role");
+    const added = addedPrivileges(before, after);
+    requireCanGrant(manager, added, "This role");
     await requireFreeRoleName(ctx, after.name, id);
     const changed = differences(before, after);
     if (Object.keys(changed).length === 0) return;
     await ctx.db.update(roles).set(after).where(eq(roles.id, id));
+    if (added.privileges.length > 0) await recordPromotion(ctx, await listHolders(ctx, id));
     await recordAudit(ctx, "role.updated", { roleId: id, name: before.name, changed });
   });
 }
@@ -168,16 +172,27 @@ export async function deleteRole(ctx: Context, id: string): Promise<void> {
     await lockTeam(ctx);
     await requireTeamManager(ctx);
     const { name, privileges, orgUnitId } = await lockRole(ctx, id);
-    const holders = await ctx.db
-      .select({ email: admins.email })
-      .from(adminRoles)
-      .innerJoin(admins, eq(admins.id, adminRoles.adminId))
-      .where(and(eq(adminRoles.roleId, id), eq(admins.companyId, ctx.companyId)))
-      .orderBy(asc(admins.email));
+    const lostBy = await listHolders(ctx, id);
     await ctx.db.delete(roles).where(eq(roles.id, id));
-    const lostBy = holders.map(({ email }) => email);
     await recordAudit(ctx, "role.deleted", { roleId: id, name, privileges, orgUnitId, lostBy });
   });
+}
+
+async function listHolders(ctx: Context, id: string): Promise<string[]> {
+  const holders = await ctx.db
+    .select({ email: admins.email })
+    .from(adminRoles)
+    .innerJoin(admins, eq(admins.id, adminRoles.adminId))
+    .where(and(eq(adminRoles.roleId, id), eq(admins.companyId, ctx.companyId)))
+    .orderBy(asc(admins.email));
+  return holders.map(({ email }) => email);
+}
+
+/** Call in the transaction that gives admins of the company more privileges. */
+export async function recordPromotion(ctx: Context, emails: string[]): Promise<void> {
+  await endGivenCredentials(ctx.db, emails);
+  for (const email of emails)
+    await notifyAdmins(ctx, { kind: "sign_in_mail_shared", email, event: "promoted" });
 }
 
 const NAME_MAX = 60;

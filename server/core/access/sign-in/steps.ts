@@ -5,6 +5,7 @@ import { and, eq, gt, isNotNull, lt, not, or, sql } from "drizzle-orm";
 
 import { signInSteps } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { hashPassword } from "#server/core/access/admins/password.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -162,12 +163,24 @@ export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
 }
 
 /**
- * Ends the pending links and steps of the mailbox that receives the mail of a person, by address or alias. Call in the
- * transaction that gives them more privileges: someone with fewer may have sent a link to the wrong address.
+ * Ends what others may know of the mailboxes that receive the mail of people, by address or alias: pending links and steps, and passwords
+ * that must be changed, with their sessions. Call in the transaction that gives these people more privileges: an admin with fewer may have sent a
+ * link to the wrong address, or created the temporary password.
  */
-export async function endOwnMailboxSteps(db: Db, email: string): Promise<void> {
-  await db.execute(sql`delete from sign_in_steps where mailbox = ${email}
-    or mailbox in (select mailbox from aliases where address = ${email})`);
+export async function endGivenCredentials(db: Db, emails: string[]): Promise<void> {
+  const own = sql`any(array(
+    with person as (select jsonb_array_elements_text(${JSON.stringify(emails)}::jsonb) as email)
+    select email from person
+    union select mailbox from aliases join person on address = email))`;
+  await db.execute(sql`delete from sign_in_steps where mailbox = ${own}`);
+  const isGiven = sql`address = ${own} and force_password_change`;
+  const given = await db.execute(sql`select from mailboxes where ${isGiven} limit 1`);
+  if (given.length === 0) return;
+  await db.execute(sql`
+    with ended as (
+      update mailboxes set password_hash = ${await hashPassword(newToken())} where ${isGiven} returning address
+    )
+    delete from mailbox_sessions using ended where user_id = ended.address and provider_id is null`);
 }
 
 /** Ends the pending steps of a mailbox user's second factor; links to set a password keep working. */

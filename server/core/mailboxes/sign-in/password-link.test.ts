@@ -13,6 +13,11 @@ import {
 import { updateAdmin } from "#server/core/access/admins/admins.ts";
 import { acceptInvitation } from "#server/core/access/invitations/accept-invitation.ts";
 import { invite } from "#server/core/access/invitations/invitations.ts";
+import { listRoles, updateRole } from "#server/core/access/roles/roles.ts";
+import {
+  findAccountUser,
+  startAccountSession,
+} from "#server/core/access/sessions/account-sessions.ts";
 import { mailboxAccount } from "#server/core/access/second-factors/factors.ts";
 import { endStep, startStep } from "#server/core/access/sign-in/steps.ts";
 import { createMailbox, updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
@@ -29,9 +34,9 @@ import { db } from "#server/db/pool.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
 import { aCompany, aContext, aDomain, anAdmin, anAlias } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
-import { anOwner } from "#server/testing/team.ts";
+import { anOwner, aRole } from "#server/testing/team.ts";
 
-import { authenticateMailbox } from "./mailbox-sign-in.ts";
+import { authenticateMailbox, SignInError } from "./mailbox-sign-in.ts";
 import {
   findPendingLink,
   readPasswordLink,
@@ -221,7 +226,7 @@ test("no link is sent to the mailbox itself, while it is suspended, or once a pa
   expect(await resend(TO)).toBe(TO);
 });
 
-test.each<[string, () => Promise<unknown>]>([
+const PROMOTIONS: [string, () => Promise<unknown>][] = [
   [
     "joins another company",
     () => createCompany(db(), { name: "Contoso", owner: { email: ann, password: null } }),
@@ -235,12 +240,60 @@ test.each<[string, () => Promise<unknown>]>([
       await updateAdmin(ctx, admin!.id, { isOwner: true });
     },
   ],
-])("a link ends when the mailbox user %s", async (_, promote) => {
+  [
+    "gets more privileges through a role",
+    async () => {
+      const [role] = await listRoles(ctx);
+      const written = { ...role!, privileges: [...role!.privileges, "view_groups"] };
+      await updateRole((await anOwner(ctx.companyId)).ctx, role!.id, { written, expected: role! });
+    },
+  ],
+];
+
+async function makeAdmin() {
+  const holders = [await anAdmin(ctx.companyId, { email: ann })];
+  await aRole(ctx.companyId, { holders });
+}
+
+test.each(PROMOTIONS)("a link ends when the mailbox user %s", async (_, promote) => {
   const token = await aLink();
-  await anAdmin(ctx.companyId, { email: ann });
+  await makeAdmin();
   await check(token);
   await promote();
   await expect(set(token)).rejects.toMatchObject(NOT_FOUND);
+});
+
+test.each(PROMOTIONS)("a temporary password ends when the mailbox user %s", async (_, promote) => {
+  await create();
+  await makeAdmin();
+  const { temporaryPassword } = await replaceMailboxPassword(ctx, OWNER, ann);
+  const from = { clientAddress: clientAddress(), userAgent: null };
+  const cookie = (await startAccountSession(db(), ann, from)).split(";")[0]!;
+  expect(await signIn(temporaryPassword)).toMatchObject({ forcePasswordChange: true });
+  expect(await findAccountUser(db(), cookie)).toMatchObject({ address: ann });
+  await promote();
+  await expect(signIn(temporaryPassword)).rejects.toThrow(SignInError);
+  expect(await findAccountUser(db(), cookie)).toBeNull();
+});
+
+test("a promotion ends no password that the mailbox user chose, and no session", async () => {
+  await set(await aLink());
+  await makeAdmin();
+  const from = { clientAddress: clientAddress(), userAgent: null };
+  const cookie = (await startAccountSession(db(), ann, from)).split(";")[0]!;
+  for (const [, promote] of PROMOTIONS.slice(1)) await promote();
+  expect(await signIn(PASSWORD)).toMatchObject({ address: ann });
+  expect(await findAccountUser(db(), cookie)).toMatchObject({ address: ann });
+});
+
+test("a role that only loses privileges ends no temporary password", async () => {
+  await create();
+  const holders = [await anAdmin(ctx.companyId, { email: ann })];
+  const role = await aRole(ctx.companyId, { privileges: ["view_users", "view_groups"], holders });
+  const { temporaryPassword } = await replaceMailboxPassword(ctx, OWNER, ann);
+  const written = { ...role, privileges: ["view_users"] };
+  await updateRole((await anOwner(ctx.companyId)).ctx, role.id, { written, expected: role });
+  expect(await signIn(temporaryPassword)).toMatchObject({ address: ann });
 });
 
 test("a link ends when the mailbox user accepts an invitation to an alias", async () => {

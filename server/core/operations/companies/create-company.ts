@@ -25,7 +25,7 @@ import {
   lockKnownPerson,
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
-import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
+import { endGivenCredentials } from "#server/core/access/sign-in/steps.ts";
 import { ensureRootUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { assignPlan } from "#server/core/operations/plans/plans.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -79,7 +79,7 @@ export async function createCompany(
       .insert(admins)
       .values({ companyId: company!.id, email, name: input.owner.name ?? "", isOwner: true })
       .returning();
-    await endOwnMailboxSteps(tx, email);
+    await endGivenCredentials(tx, [email]);
     await recordAudit(ctx, "company.created", { name, owner: email });
     return { company: company!, owner: owner!, known };
   });

@@ -7,7 +7,7 @@ import {
   lockKnownPerson,
   requireConfirmed,
 } from "#server/core/access/people/people.ts";
-import { endOwnMailboxSteps } from "#server/core/access/sign-in/steps.ts";
+import { endGivenCredentials } from "#server/core/access/sign-in/steps.ts";
 import { ensurePlatformCompany } from "#server/core/domains/own-domain/own-domain.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
@@ -31,7 +31,7 @@ export async function setOperator(
     if (!person) throw new Refusal("not_found", `No admin signs in as "${email}"`);
     if (isOperator) {
       requireConfirmed(person, describePerson(person));
-      await endOwnMailboxSteps(ctx.db, email);
+      await endGivenCredentials(ctx.db, [email]);
     }
     const changed = await ctx.db
       .update(people)
