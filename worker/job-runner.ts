@@ -5,13 +5,13 @@ import { Logger as QueueLogger, run, type Runner, type WorkerEvents } from "grap
 import type { Logger } from "pino";
 
 import type { Db } from "#server/db/client.ts";
+import { JOBS_AT_ONCE } from "#server/jobs/catalogue.ts";
 import { unlockJobsOfDeadRunners } from "#server/jobs/enqueue.ts";
 import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 
 import { crontab } from "./crontab.ts";
 import { taskList } from "./tasks.ts";
 
-const JOBS_AT_ONCE = 4;
 const POLL_MS = 5_000;
 const RESTART_AFTER_MS = 2_000;
 const UNLOCK_EVERY_MS = 10_000;

@@ -11,6 +11,17 @@ const MAILBOX_CHANGE = z.enum([
   ...(["app_password_created", "forwarding_changed"] as const),
 ]);
 
+/** Received emails parsed at once. */
+export const PARSERS_OF_RECEIVED = 2;
+/** URLs of admins called at once. */
+const URLS_CALLED = 2;
+/** Jobs that run at once: those above, and two others. */
+export const JOBS_AT_ONCE = PARSERS_OF_RECEIVED + URLS_CALLED + 2;
+
+/** One of `count` queues, always the same one for an ID. */
+const queueOf = (name: string, id: string, count: number) =>
+  `${name}:${Number.parseInt(id.slice(-4), 16) % count}`;
+
 const withoutPayload = (name: string) => ({ payload: z.object({}), key: () => name });
 
 const catalogue = {
@@ -28,18 +39,22 @@ const catalogue = {
     payload: z.object({ id: z.uuid() }),
     key: ({ id }: { id: string }) => `import_mailboxes:${id}`,
     // One at a time, because hashing passwords uses all CPU cores.
-    queue: "import_mailboxes",
+    queue: () => "import_mailboxes",
   },
   parse_received: {
     /** ID of the received email. */
-    payload: z.object({ id: z.uuid() }),
+    payload: z.object({ id: z.uuid(), companyId: z.uuid() }),
     key: ({ id }: { id: string }) => `parse_received:${id}`,
-    // Messages are parsed in a single thread, so more of them would only wait in the runner's slots.
-    queue: "parse_received",
+    // One of each company at a time, and no more at once than there are threads.
+    queue: ({ companyId }: { companyId: string }) =>
+      queueOf("parse_received", companyId, PARSERS_OF_RECEIVED),
   },
   post_notices: {
     payload: z.object({ settingsId: z.uuid() }),
     key: ({ settingsId }: { settingsId: string }) => `post_notices:${settingsId}`,
+    // So that URLs that don't respond leave room for other jobs.
+    queue: ({ settingsId }: { settingsId: string }) =>
+      queueOf("post_notices", settingsId, URLS_CALLED),
   },
   // Recompiles forwarding rules after a change to where mail may be forwarded.
   refresh_forwards: {
@@ -155,7 +170,7 @@ type Job<Payload> = {
   /** At most one waiting job has this key. */
   key: (payload: Payload) => string;
   /** Jobs of one queue run one at a time. */
-  queue?: string;
+  queue?: (payload: Payload) => string;
 };
 
 /**

@@ -4,6 +4,12 @@ import type { Db } from "#server/db/client.ts";
 
 import { type JobName, type JobPayload, jobs } from "./catalogue.ts";
 
+type Options = {
+  runAt?: Date | undefined;
+  /** Jobs with higher numbers run later; 0 by default. */
+  priority?: number;
+};
+
 /**
  * Adds a job in the caller's transaction, so that it exists if and only if that commits; replaces a waiting job with the
  * same key. Uses SQL because addJob of graphile-worker has its own connection and would commit separately.
@@ -12,9 +18,9 @@ export async function enqueue<Name extends JobName>(
   db: Db,
   name: Name,
   payload: JobPayload<Name>,
-  { runAt }: { runAt?: Date | undefined } = {},
+  options: Options = {},
 ): Promise<void> {
-  await enqueueAll(db, name, [payload], { runAt });
+  await enqueueAll(db, name, [payload], options);
 }
 
 /** Like `enqueue`, for many jobs in one statement. */
@@ -22,18 +28,23 @@ export async function enqueueAll<Name extends JobName>(
   db: Db,
   name: Name,
   payloads: JobPayload<Name>[],
-  { runAt }: { runAt?: Date | undefined } = {},
+  { runAt, priority }: Options = {},
 ): Promise<void> {
-  const { queue = null } = jobs[name];
-  const given = payloads.map((payload) => ({ payload, key: jobs[name].key(payload) }));
+  const { key, queue } = jobs[name];
+  const given = payloads.map((payload) => ({
+    payload,
+    key: key(payload),
+    queue: queue?.(payload),
+  }));
   await db.execute(sql`
     select graphile_worker.add_job(
       identifier => ${name},
       payload => given.payload,
-      queue_name => ${queue}::text,
+      queue_name => given.queue,
       run_at => ${runAt?.toISOString() ?? null}::timestamptz,
-      job_key => given.key
-    ) from json_to_recordset(${JSON.stringify(given)}::json) as given(payload json, key text)`);
+      job_key => given.key,
+      priority => ${priority ?? null}::integer
+    ) from json_to_recordset(${JSON.stringify(given)}::json) as given(payload json, key text, queue text)`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { v7 as uuidv7 } from "uuid";
 
 import { admins, noticePosts, notificationSettings } from "#drizzle/schema/index.ts";
@@ -105,6 +105,13 @@ test("posts JSON on request, with an id that stays the same", async () => {
   expect(second).toEqual(first);
 });
 
+test("URLs that don't respond hold two of the slots for jobs at most", async () => {
+  for (let count = 0; count < 20; count++) await queue((await aReader()).id);
+  const queues = await db().execute<{ name: string | null }>(sql`
+    select distinct queue_name as name from graphile_worker.jobs where task_identifier = 'post_notices'`);
+  expect(queues.map(({ name }) => name).toSorted()).toEqual(["post_notices:0", "post_notices:1"]);
+});
+
 test("a failure is shown and retried with backoff, and delays no other URL", async () => {
   const failing = await aReader();
   const working = await aReader();
@@ -160,4 +167,22 @@ test("notices are dropped after a day, and when their reader loses access", asyn
   expect(await waiting(late.id)).toBe(0);
   await db().delete(admins).where(eq(admins.id, disabled.adminId));
   expect(await state(disabled.id)).toBeUndefined();
+});
+
+test("a URL that responds slowly gives others their turn", async () => {
+  const { id } = await aReader();
+  for (let count = 0; count < 3; count++) await queue(id);
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow: OutgoingHttp = {
+    ...http,
+    request(options) {
+      vi.advanceTimersByTime(6_000);
+      return http.request(options);
+    },
+  };
+  await postNotices(db(), id, slow);
+  expect(await waiting(id)).toBe(1);
+  await postNotices(db(), id, slow);
+  expect(await waiting(id)).toBe(0);
 });

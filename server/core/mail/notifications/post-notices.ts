@@ -25,6 +25,8 @@ import { enqueue, enqueueAll } from "#server/jobs/enqueue.ts";
 import { findUrl, retryPosts, type SettingsOf } from "./notification-settings.ts";
 
 const BATCH_MAX = 20;
+/** After this, the URLs of others come first. */
+const BATCH_MS = 10_000;
 const KEPT_DAYS = 7;
 
 type Leased = Pick<NotificationSettings, "urlFormat" | "urlFailures"> & {
@@ -33,14 +35,15 @@ type Leased = Pick<NotificationSettings, "urlFormat" | "urlFailures"> & {
 };
 
 /**
- * Posts the notices that wait for one admin's URL, oldest first, until one fails; retries with backoff for a day. Each URL
- * has its own job, so that a slow one delays no other. A worker leases the URL, so that no notice is posted by two at once.
+ * Posts the notices that wait for one admin's URL, oldest first, for some seconds or until one fails; retries with backoff for a day. Each
+ * URL has its own job, so that URLs take turns. A worker leases the URL, so that no notice is posted by two at once.
  */
 export async function postNotices(db: Db, settingsId: string, http: OutgoingHttp): Promise<void> {
   await deleteObsolete(db, settingsId);
   const leased = await lease(db, settingsId);
   if (!leased) return continueLater(db, settingsId);
   let error: string | null = null;
+  const endsAt = performance.now() + BATCH_MS;
   for (const { id, content, createdAt } of await listWaiting(db, settingsId)) {
     error = await postNotice(leased, { ...content, id, createdAt }, http);
     if (error !== null) break;
@@ -48,6 +51,7 @@ export async function postNotices(db: Db, settingsId: string, http: OutgoingHttp
       .update(noticePosts)
       .set({ postedAt: sql`clock_timestamp()` })
       .where(eq(noticePosts.id, id));
+    if (performance.now() > endsAt) break;
   }
   await recordOutcome(db, settingsId, { leased, error });
   await continueLater(db, settingsId);

@@ -1,22 +1,24 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 
 import { receivedAttachments, receivedContents, receivedEmails } from "#drizzle/schema/index.ts";
-import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import { recordReply } from "#server/core/mail/replies/record-reply.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { createContext, inTransaction } from "#server/core/shared/context.ts";
 import { wakeWebhooks } from "#server/core/webhooks/events/publish-event.ts";
 import type { Db } from "#server/db/client.ts";
+import { PARSERS_OF_RECEIVED } from "#server/jobs/catalogue.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
 import type { ParsedContent, ParseResult } from "./internal/parse-content.ts";
 import { publishReceived } from "./receive-email.ts";
 
-const thread = new ParserThread<ParseResult>(
+const threads = new ParserThread<ParseResult>(
   programFile("server/core/mail/received/internal/parser-worker.ts"),
   {
     timeoutMs: 15_000,
     onExceeded: () => ({ problem: "Parsing it takes too much time or memory" }),
+    threads: PARSERS_OF_RECEIVED,
   },
 );
 
@@ -52,7 +54,7 @@ export async function parseReceived(db: Db, id: string, { attempt = 1 } = {}): P
   if (!waiting) return;
   const { companyId, content } = waiting;
   const isGivenUp = attempt > ATTEMPTS_MAX;
-  const result = isGivenUp ? FAILED_RESULT : await thread.parse(content);
+  const result = isGivenUp ? FAILED_RESULT : await threads.parse(content);
   const { files, headers, text, html, problem, ...addresses } =
     "content" in result ? result.content : UNPARSED;
   const ctx = createContext(db, companyId, { kind: "system", task: "parse_received" });

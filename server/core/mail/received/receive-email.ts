@@ -11,7 +11,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 
 import type { ParsedFile } from "./internal/parse-content.ts";
 import { contentDisposition } from "./received-emails.ts";
-import { findReceivingError, type ReceivingError } from "./receiving-limits.ts";
+import { countRecent, findReceivingError, type ReceivingError } from "./receiving-limits.ts";
 
 /** A message for inbound addresses of one company. */
 export type Arrival = {
@@ -29,6 +29,9 @@ export type Arrival = {
   /** Whether it was checked on arrival from outside. */
   isChecked: boolean;
 };
+
+/** Below the largest smallint. */
+const PRIORITY_MAX = 10_000;
 
 /**
  * Stores a message for the API, once even if it is delivered repeatedly. It is committed when this resolves; the job
@@ -63,7 +66,9 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
       .returning({ id: receivedEmails.id });
     if (!made) return;
     await tx.insert(receivedContents).values({ emailId: id, content: message.raw });
-    await enqueue(tx, "parse_received", { id });
+    // A company's flood waits behind what others receive.
+    const priority = Math.min(await countRecent({ db: tx, companyId }), PRIORITY_MAX);
+    await enqueue(tx, "parse_received", { id, companyId }, { priority });
   });
   return null;
 }

@@ -49,7 +49,7 @@ async function sumStored({ db, companyId }: CompanyScope): Promise<number> {
 }
 
 /** Emails that the company received in the last minute. */
-async function countRecent({ db, companyId }: CompanyScope): Promise<number> {
+export async function countRecent({ db, companyId }: CompanyScope): Promise<number> {
   const [recent] = await db.execute<{ emails: number }>(sql`
     select count(*)::int as emails from received_emails
     where company_id = ${companyId} and created_at > statement_timestamp() - interval '1 minute'`);
