@@ -10,7 +10,7 @@ import {
   suppressions,
   webhookEvents,
 } from "#drizzle/schema/index.ts";
-import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { invalidateSettings } from "#server/core/platform/settings/read-settings.ts";
 import { db } from "#server/db/pool.ts";

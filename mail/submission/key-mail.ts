@@ -22,19 +22,20 @@ import {
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { completeContent } from "#server/core/mail/submission/complete-content.ts";
 import {
+  readShownContent,
+  type ShownContent,
+  TEXT_CHARS_MAX,
+} from "#server/core/mail/submission/read-shown-content.ts";
+import {
   readHeaderFields,
   readSubmittedAuthor,
   type SubmittedField,
 } from "#server/core/mail/submission/submitted-header.ts";
 import { SubmissionError } from "#server/core/mail/submission/submitter.ts";
 import type { Db } from "#server/db/client.ts";
-import { detectFileType } from "#server/core/sending/compose/attachment-part.ts";
-import { contentReferences } from "#server/core/shared/mime/content-references.ts";
 import { decodeWords } from "#server/core/shared/mime/encoded-words.ts";
-import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import { Message } from "#server/core/shared/mime/message.ts";
 import { readAddresses } from "#server/core/shared/mime/read-addresses.ts";
-import { readMessage } from "#server/core/shared/mime/read-message.ts";
 import { storableText } from "#server/core/shared/text.ts";
 
 import { requireKey, type SessionUser } from "./sign-in.ts";
@@ -73,8 +74,6 @@ export async function sendAsEmail(
   const id = uuidv7();
   const source = completeContent({ ...parts, fields }, { id, from: from.address, hostname, now });
   const bare = recipients.map(({ address }) => address);
-  const read = readEmail(source.content, { from, fields, recipients: bare });
-  const email = addWrittenAddresses(read.email, recipients);
   const ctx: Context = {
     db,
     companyId: key.companyId,
@@ -83,6 +82,9 @@ export async function sendAsEmail(
     isTest: key.isTest,
   };
   await requireOwnSender(ctx, sender);
+  const shown = await readShownContent(source.content);
+  const header = readHeader(source.content, { from, fields, recipients: bare });
+  const email = { ...addWrittenAddresses(header, recipients), ...toBody(shown) };
   const send = (keyLock: KeyLock | null) => sendEmail(ctx, key, { ...email, source }, keyLock, id);
   const idempotencyKey = readIdempotencyKey(parts.fields);
   if (idempotencyKey === null) return send(null);
@@ -92,7 +94,7 @@ export async function sendAsEmail(
       companyId: ctx.companyId,
       endpoint: keyedEndpoint(ctx, ENDPOINT),
       key: idempotencyKey,
-      bodyHash: hashEmail(email, read.isWhole ? null : parts.rest),
+      bodyHash: hashEmail(email, shown.isWhole ? null : parts.rest),
     },
     send,
   );
@@ -100,14 +102,14 @@ export async function sendAsEmail(
 }
 
 /** The recipients as written in the envelope, for RCPT TO. */
-function addWrittenAddresses(email: ParsedEmail["email"], recipients: Recipient[]) {
+function addWrittenAddresses(header: ShownHeader, recipients: Recipient[]) {
   const known = new Map(recipients.map(({ address, written }) => [address, written]));
   const named = (all: EmailInput["to"]) =>
     all.map(({ name, address }) => {
       const written = known.get(address);
       return { name, address, ...(written !== undefined && { written }) };
     });
-  return { ...email, to: named(email.to), cc: named(email.cc), bcc: named(email.bcc) };
+  return { ...header, to: named(header.to), cc: named(header.cc), bcc: named(header.bcc) };
 }
 
 /**
@@ -151,56 +153,45 @@ function hashEmail(
   return hash.digest("hex");
 }
 
-const FILES_MAX = 100;
-
-/** The API's limit. Anything beyond it is sent but not shown. */
-const TEXT_CHARS_MAX = 2_000_000;
-
-type ParsedEmail = {
-  email: Omit<EmailInput, "source"> & { scheduledAt: null };
-  /** False when the email lacks some of the files, which are over a limit. */
-  isWhole: boolean;
-};
-
 /**
- * What the API shows of a message submitted over SMTP. The envelope determines the recipients: those not in
+ * What the API shows of the header. The envelope determines the recipients: those not in
  * To or Cc are Bcc, and addresses in To or Cc that aren't in the envelope get nothing.
  *
  * @param from the one address in From
  * @param recipients of the envelope, bare
  */
-function readEmail(
+function readHeader(
   content: Buffer,
   {
     from,
     fields,
     recipients,
   }: { from: ParsedAddress; fields: SubmittedField[]; recipients: string[] },
-): ParsedEmail {
-  const { text, html, files, filesTotal } = readMessage(content, { filesMax: FILES_MAX });
+) {
   const message = new Message(content);
-  const isReferenced = contentReferences(html);
   const fromAddress = { ...from, name: sanitizeText(from.name) };
-  const email = {
+  return {
     ...splitRecipients(message, new Set(recipients)),
     from: formatAddress(fromAddress),
     fromAddress,
     replyTo: listAddresses(message, "reply-to"),
     subject: message.header.subject,
-    html: html === null ? null : sanitizeText(html),
-    text: text === null ? null : sanitizeText(text),
     headers: listOtherHeaders(fields),
     tags: [],
     scheduledAt: null,
-    attachments: files.map(({ filename, type, content: bytes, contentId }) => ({
-      filename: filename === null ? null : toFileName(filename),
-      contentType: detectFileType(type, filename),
-      contentId: contentId !== null && isReferenced(contentId) ? sanitizeText(contentId) : null,
-      content: bytes,
-    })),
   };
-  return { email, isWhole: filesTotal === files.length };
 }
+
+type ShownHeader = ReturnType<typeof readHeader>;
+
+const toBody = ({ html, text, files }: ShownContent) => ({
+  html,
+  text,
+  attachments: files.map(({ content, ...file }) => ({
+    ...file,
+    content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+  })),
+});
 
 /** The envelope's recipients by the field that names them, each once. */
 function splitRecipients(message: Message, recipients: Set<string>) {

@@ -1,6 +1,4 @@
-import { parentPort } from "node:worker_threads";
-
-import type { ParserTask } from "#server/core/mail/incoming/parser-thread.ts";
+import { parseInThread } from "#server/core/shared/parser-thread.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { readByteList } from "#server/universal/parse-json.ts";
 
@@ -12,7 +10,7 @@ export type ParsedBody = { value: unknown } | { problem: string };
 /** Longer lists of numbers are files, or invalid. */
 const NUMBERS_MAX = 200_000;
 
-parentPort!.on("message", ({ message }: ParserTask) => parentPort!.postMessage(readBody(message)));
+parseInThread(readBody);
 
 function readBody(bytes: Uint8Array): ParsedBody {
   try {

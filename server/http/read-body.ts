@@ -1,4 +1,4 @@
-import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import { LARGE_BODY_BYTES } from "#server/core/platform/limits/large-bodies.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { programFile } from "#server/processes/program-file.ts";

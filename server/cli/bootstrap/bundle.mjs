@@ -19,6 +19,7 @@ const PROGRAMS = [
   "server/core/sending/compose/internal/text-from-html-worker.ts",
   "server/core/mail/incoming/internal/reader-worker.ts",
   "server/core/mail/received/internal/parser-worker.ts",
+  "server/core/mail/submission/internal/content-worker.ts",
   "server/core/mail/authentication/internal/verifier-worker.ts",
 ];
 const FOLDER = "dist";

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { DMARCResult } from "mailauth";
 import { getDomain } from "tldts";
 
-import { ParserThread } from "#server/core/mail/incoming/parser-thread.ts";
+import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import { addressDomain, readSenderDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Message } from "#server/core/shared/mime/message.ts";
 import type { Resolver } from "#server/gateways/dns.ts";

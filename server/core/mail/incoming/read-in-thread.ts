@@ -1,6 +1,6 @@
 import { programFile } from "#server/processes/program-file.ts";
 
-import { ParserThread } from "./parser-thread.ts";
+import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import type { SystemMail } from "./read-incoming.ts";
 
 const thread = new ParserThread<SystemMail>(

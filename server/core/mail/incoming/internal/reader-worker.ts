@@ -1,9 +1,4 @@
-import { parentPort } from "node:worker_threads";
-
-import type { ParserTask } from "#server/core/mail/incoming/parser-thread.ts";
 import { readIncoming } from "#server/core/mail/incoming/read-incoming.ts";
+import { parseInThread } from "#server/core/shared/parser-thread.ts";
 
-parentPort!.on("message", ({ message }: ParserTask) => {
-  const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-  void readIncoming(bytes).then((reading) => parentPort!.postMessage(reading));
-});
+parseInThread(readIncoming);

@@ -52,7 +52,7 @@ describe("textFromHtmlInThread", () => {
     expect(await settled).toEqual([
       {
         status: "rejected",
-        reason: new Error("The worker thread crashed while converting HTML to text"),
+        reason: new Error("Converting HTML to text took too much time or memory"),
       },
       { status: "fulfilled", value: "second" },
       { status: "fulfilled", value: "third" },

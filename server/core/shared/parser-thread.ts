@@ -1,4 +1,4 @@
-import { Worker } from "node:worker_threads";
+import { parentPort, Worker } from "node:worker_threads";
 
 const HEAP_MB_MAX = 384;
 
@@ -16,8 +16,18 @@ type Slot<Result> = {
   deadline?: NodeJS.Timeout;
 };
 
-/** What a thread's script gets for each message, and answers with one result. */
-export type ParserTask<Details = undefined> = { message: Uint8Array; details: Details };
+/**
+ * The script of a thread: sends back what `parse` returns for each message. An error ends the thread.
+ *
+ * @param parse gets the `details` of the call as they were given
+ */
+export function parseInThread(parse: (message: Buffer, details: never) => unknown): void {
+  const answer = async ({ message, details }: { message: Uint8Array; details: never }) => {
+    const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+    parentPort!.postMessage(await parse(bytes, details));
+  };
+  parentPort!.on("message", (task: Parameters<typeof answer>[0]) => void answer(task));
+}
 
 /**
  * Parses messages in worker threads, each one at a time, because messages can be crafted to cost time and memory. A new
