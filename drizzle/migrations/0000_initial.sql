@@ -719,6 +719,7 @@ CREATE TABLE "message_recipients" (
 	"next_attempt_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"lease_until" timestamp(6) with time zone,
 	"lease_owner" uuid,
+	"was_abandoned" boolean DEFAULT false NOT NULL,
 	"retry_asked_at" timestamp(6) with time zone,
 	"retries_from" timestamp(6) with time zone,
 	"dsn" text,
@@ -968,6 +969,7 @@ CREATE TABLE "outbox" (
 	"next_attempt_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"lease_until" timestamp(6) with time zone,
 	"lease_owner" uuid,
+	"was_abandoned" boolean DEFAULT false NOT NULL,
 	"retry_asked_at" timestamp(6) with time zone,
 	"retries_from" timestamp(6) with time zone,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
@@ -1237,6 +1239,7 @@ CREATE TABLE "webhook_events" (
 	"next_attempt_at" timestamp(6) with time zone,
 	"lease_until" timestamp(6) with time zone,
 	"lease_owner" uuid,
+	"was_abandoned" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL
 );
 --> statement-breakpoint

@@ -121,7 +121,8 @@ export const messageRecipients = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
-    /** As in `outbox`. */
+    /** These are as in `outbox`. */
+    wasAbandoned: boolean().notNull().default(false),
     retryAskedAt: moment(),
     retriesFrom: moment(),
     /** Enhanced status code and server reply of the last attempt. */

@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { bigint, index, integer, pgTable, smallint, text, uuid } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgTable,
+  smallint,
+  text,
+  uuid,
+} from "drizzle-orm/pg-core";
 
 import { createdAt, moment } from "./columns.ts";
 import { emails } from "./emails.ts";
@@ -9,7 +18,7 @@ import { emails } from "./emails.ts";
  *
  * A row is due when `next_attempt_at` has passed and no lease is active. A worker leases a row by writing
  * its id and an expiry time, and renews the lease while it works; if the worker dies, the lease expires and
- * the row is due again. Only the lease's owner can record an outcome. A row whose `next_attempt_at` is
+ * the row is due again at once, and after the second time like after a temporary failure, in case the row kills the workers. Only the lease's owner can record an outcome. A row whose `next_attempt_at` is
  * `infinity` is on hold (`queue_holds`).
  */
 export const outbox = pgTable(
@@ -34,6 +43,8 @@ export const outbox = pgTable(
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
     leaseOwner: uuid(),
+    /** A lease expired: the worker died, perhaps of this email. */
+    wasAbandoned: boolean().notNull().default(false),
     /** When an admin last asked to retry it now, which ends earlier suspensions of its destination. */
     retryAskedAt: moment(),
     /** When it waits for a warm-up: the time until which, from which `retry_hours_email` counts. */

@@ -88,6 +88,8 @@ export const webhookEvents = pgTable(
     nextAttemptAt: moment(),
     leaseUntil: moment(),
     leaseOwner: uuid(),
+    /** A lease expired, as in `outbox`. */
+    wasAbandoned: boolean().notNull().default(false),
     /** When the event happened. */
     createdAt: createdAt(),
   },

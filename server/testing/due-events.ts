@@ -74,6 +74,12 @@ export function leaseEvents(webhookIds: string[], take = 100): Promise<LeasedEve
   return leaseDueEvents(db(), { lease: crypto.randomUUID(), shares });
 }
 
+/** As if the workers with leased events had been killed. */
+export const expireLeases = () =>
+  db().execute(sql`
+    update webhook_events set lease_until = clock_timestamp() - interval '1 second'
+    where lease_until is not null`);
+
 /** The result of an attempt at a leased event: `HTTP 500` or another error, or success. */
 export const attemptAt = (event: LeasedEvent, error: string | null = null): Attempt => ({
   id: event.id,

@@ -94,3 +94,21 @@ test("a destination is freed for the companies whose single emails waited", () =
   expect(busy.isFreed).toBe(true);
   expect(busy.toSkip().busy).toEqual([{ destination: "large.test", companies: [] }]);
 });
+
+test("a company is freed once it holds less than is free", () => {
+  const inFlight = new InFlight<Queued>();
+  const recipients = Array.from({ length: 2_600 }, (_, i) => ({
+    rowId: String(i),
+    recipient: "a@b.test",
+    destination: `${i}.test`,
+    attempt: 0,
+  }));
+  inFlight.add([{ id: "1", companyId: "large", size: 1, recipients }], readClocks());
+  const busy = new BusyDestinations(inFlight);
+  expect(busy.toSkip()).toMatchObject({ busyCompanies: [{ company: "large" }], readsAll: true });
+  busy.afterLease(performance.now() - 10, { isFull: false });
+  expect(busy.pauseMs).toBeGreaterThan(0);
+  inFlight.drop(recipients.slice(0, 200).map(({ rowId }) => rowId));
+  expect(busy.isFreed).toBe(true);
+  expect(busy.pauseMs).toBe(0);
+});

@@ -117,3 +117,40 @@ test("single emails may still go to a busy destination: a few of each company, a
   hand.drop(["1"]);
   expect(hand.busyDestinations(share, 2)).toEqual([]);
 });
+
+test("a company that holds as much as is free waits, with its single emails a little later", () => {
+  const hand = new InFlight<LeasedEmail>();
+  let rows = 0;
+  const add = (count: number, given: Parameters<typeof anEmail>[1] = {}) => {
+    const ids = Array.from({ length: count }, () => String((rows += 1)));
+    hand.add([anEmail(ids, given)], readClocks());
+    return ids;
+  };
+  add(2_490);
+  expect(hand.busyCompanies).toEqual([]);
+  const more = add(20, { destination: "b.example" });
+  expect(hand.busyCompanies).toEqual([{ company: "c", waiting: ["batch", "heavy"] }]);
+  add(300, { isBatch: false });
+  expect(hand.busyCompanies[0]?.waiting).toEqual(["batch", "heavy", "single"]);
+  add(1_100, { companyId: "d" });
+  expect(hand.busyCompanies.map(({ company }) => company)).toEqual(["c", "d"]);
+  hand.drop(more);
+  hand.drop(Array.from({ length: 1_800 }, (_, at) => String(at + 1)));
+  expect(hand.busyCompanies).toEqual([]);
+});
+
+test("heavy emails of a company make only its heavy emails wait, light ones all of its mail", () => {
+  const hand = new InFlight<LeasedEmail>();
+  hand.add([anEmail(["1"], { size: 40 * MB })], readClocks());
+  expect(hand.busyCompanies).toEqual([{ company: "c", waiting: ["heavy"] }]);
+  for (let at = 2; at < 42; at++)
+    hand.add([anEmail([String(at)], { companyId: "d", size: MB })], readClocks());
+  expect(hand.busyCompanies[1]).toEqual({ company: "d", waiting: ["batch", "heavy", "single"] });
+});
+
+test("an email to many recipients counts its octets once", () => {
+  const hand = new InFlight<LeasedEmail>();
+  const ids = Array.from({ length: 100 }, (_, at) => String(at));
+  hand.add([anEmail(ids, { size: MB })], readClocks());
+  expect(hand.busyCompanies).toEqual([]);
+});

@@ -1,5 +1,9 @@
 import { LEASE_SECONDS, type LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
-import type { BusyDestination, ByteBudget } from "#server/core/sending/outbox/fair-leases.ts";
+import type {
+  BusyCompany,
+  BusyDestination,
+  ByteBudget,
+} from "#server/core/sending/outbox/fair-leases.ts";
 import { HEAVY_BYTES } from "#server/core/sending/outbox/queue-rows.ts";
 
 import type { Queued } from "./source.ts";
@@ -19,6 +23,9 @@ type InFlightEmail = { companyId: string; size: number; recipients: number; isSi
 
 /** How much is in flight to a destination: recipients, and the octets of their emails. */
 export type DestinationLoad = { recipients: number; octets: number };
+
+/** How much a company has in flight: recipients, and the octets of its light and heavy emails. */
+type CompanyLoad = ByteBudget & { recipients: number };
 
 /** With the recipients of single emails, by company. */
 type CountedLoad = DestinationLoad & { singles: Map<string, number> };
@@ -42,6 +49,7 @@ export const readClocks = (): Clocks => ({ monotonic: performance.now(), wall: D
 export class InFlight<Item extends Queued> {
   readonly #rows = new Map<string, InFlightRow>();
   readonly #destinations = new Map<string, CountedLoad>();
+  readonly #companies = new Map<string, CompanyLoad>();
   readonly #size = { light: 0, heavy: 0 };
 
   get count(): number {
@@ -79,7 +87,7 @@ export class InFlight<Item extends Queued> {
       const { companyId, size } = email;
       const isSingle = !email.isBatch && size <= HEAVY_BYTES;
       const held = { companyId, size, isSingle, recipients: recipients.length };
-      if (recipients.length > 0) this.#size[kindOf(held)] += held.size;
+      if (recipients.length > 0) this.#countSize(held, held.size);
       for (const { rowId, destination } of recipients) {
         this.#rows.set(rowId, { destination, email: held, leasedUntil });
         this.#count(destination, 1, held);
@@ -118,7 +126,7 @@ export class InFlight<Item extends Queued> {
       const row = this.#rows.get(id);
       if (!row) continue;
       this.#rows.delete(id);
-      if (--row.email.recipients === 0) this.#size[kindOf(row.email)] -= row.email.size;
+      if (--row.email.recipients === 0) this.#countSize(row.email, -row.email.size);
       this.#count(row.destination, -1, row.email);
     }
   }
@@ -141,7 +149,39 @@ export class InFlight<Item extends Queued> {
       });
   }
 
+  /** The companies that hold as much as is free, and which of their mail waits. Single emails can have a fifth more. */
+  get busyCompanies(): BusyCompany[] {
+    const free = Math.max(SHARE_MIN, REFILL_AT - this.count);
+    const light = Math.max(SHARE_OCTETS.min, this.room.light);
+    return [...this.#companies].flatMap(([company, held]) => {
+      const exceeds = (factor: number) =>
+        held.recipients >= free * factor || held.light >= light * factor;
+      const waiting: BusyCompany["waiting"] = [];
+      if (exceeds(1)) waiting.push("batch");
+      if (exceeds(1) || held.heavy > Math.max(0, this.room.heavy)) waiting.push("heavy");
+      if (exceeds(FULL)) waiting.push("single");
+      return waiting.length > 0 ? [{ company, waiting }] : [];
+    });
+  }
+
+  #countSize({ companyId, size }: InFlightEmail, change: number): void {
+    const kind = kindOf({ size });
+    this.#size[kind] += change;
+    this.#company(companyId)[kind] += change;
+  }
+
+  #company(id: string): CompanyLoad {
+    const known = this.#companies.get(id);
+    if (known) return known;
+    const load = { recipients: 0, light: 0, heavy: 0 };
+    this.#companies.set(id, load);
+    return load;
+  }
+
   #count(destination: string, change: 1 | -1, email: InFlightEmail): void {
+    const company = this.#company(email.companyId);
+    company.recipients += change;
+    if (company.recipients === 0) this.#companies.delete(email.companyId);
     const held = this.#destinations.get(destination) ?? emptyLoad();
     held.recipients += change;
     held.octets += change * email.size;
@@ -156,7 +196,7 @@ export class InFlight<Item extends Queued> {
 }
 
 const emptyLoad = (): CountedLoad => ({ recipients: 0, octets: 0, singles: new Map() });
-const kindOf = ({ size }: InFlightEmail) => (size > HEAVY_BYTES ? "heavy" : "light");
+const kindOf = ({ size }: Pick<InFlightEmail, "size">) => (size > HEAVY_BYTES ? "heavy" : "light");
 const leaseEnd = ({ monotonic, wall }: Clocks): Clocks => ({
   monotonic: monotonic + LEASE_SECONDS * 1000,
   wall: wall + LEASE_SECONDS * 1000,
@@ -197,10 +237,12 @@ export function leaseSize({ count, room }: { count: number; room: ByteBudget }):
 const SKIPPING_SHARE = 0.2;
 const PAUSE_MAX_MS = 250;
 
-/** Destinations with so much in flight that lease queries skip their mail. */
+type Busy = { busy: BusyDestination[]; busyCompanies: BusyCompany[] };
+
+/** Destinations and companies with so much in flight that lease queries skip their mail. */
 export class BusyDestinations<Item extends Queued> {
   readonly #inFlight: InFlight<Item>;
-  #skipped: BusyDestination[] = [];
+  #skipped: Busy = { busy: [], busyCompanies: [] };
   #readsAll = false;
   #nextAt = 0;
   #readAllAt = 0;
@@ -210,10 +252,10 @@ export class BusyDestinations<Item extends Queued> {
   }
 
   /** For a lease query that begins now. It may read all mail that it skips, perhaps a million rows, now and then. */
-  toSkip(): { busy: BusyDestination[]; readsAll: boolean } {
+  toSkip(): Busy & { readsAll: boolean } {
     this.#skipped = this.#now();
-    this.#readsAll = this.#skipped.length > 0 && performance.now() >= this.#readAllAt;
-    return { busy: this.#skipped, readsAll: this.#readsAll };
+    this.#readsAll = this.#isSkipping && performance.now() >= this.#readAllAt;
+    return { ...this.#skipped, readsAll: this.#readsAll };
   }
 
   /**
@@ -232,23 +274,45 @@ export class BusyDestinations<Item extends Queued> {
 
   /** The next query would skip less than the last one. */
   get isFreed(): boolean {
-    if (this.#skipped.length === 0) return false;
-    const now = new Map(this.#now().map((busy) => [busy.destination, busy.companies]));
-    return this.#skipped.some(({ destination, companies }) => {
-      const still = now.get(destination);
-      if (still === "all") return false;
-      return !still || companies === "all" || companies.some((one) => !still.includes(one));
-    });
+    if (!this.#isSkipping) return false;
+    const now = this.#now();
+    return (
+      isDestinationFreed(this.#skipped.busy, now.busy) ||
+      isCompanyFreed(this.#skipped.busyCompanies, now.busyCompanies)
+    );
   }
 
   /** How long the next query has to wait, in milliseconds. */
   get pauseMs(): number {
-    if (this.#skipped.length === 0 || this.isFreed) return 0;
+    if (!this.#isSkipping || this.isFreed) return 0;
     return Math.max(0, this.#nextAt - performance.now());
   }
 
-  #now(): BusyDestination[] {
-    const { share } = leaseSize(this.#inFlight);
-    return this.#inFlight.busyDestinations(share, SINGLES_RESERVED);
+  get #isSkipping(): boolean {
+    return this.#skipped.busy.length + this.#skipped.busyCompanies.length > 0;
   }
+
+  #now(): Busy {
+    const { share } = leaseSize(this.#inFlight);
+    return {
+      busy: this.#inFlight.busyDestinations(share, SINGLES_RESERVED),
+      busyCompanies: this.#inFlight.busyCompanies,
+    };
+  }
+}
+
+function isDestinationFreed(before: BusyDestination[], now: BusyDestination[]): boolean {
+  const still = new Map(now.map(({ destination, companies }) => [destination, companies]));
+  return before.some(({ destination, companies }) => {
+    const waiting = still.get(destination);
+    if (waiting === "all") return false;
+    return !waiting || companies === "all" || companies.some((one) => !waiting.includes(one));
+  });
+}
+
+function isCompanyFreed(before: BusyCompany[], now: BusyCompany[]): boolean {
+  const still = new Map(now.map(({ company, waiting }) => [company, waiting]));
+  return before.some(({ company, waiting }) =>
+    waiting.some((priority) => !still.get(company)?.includes(priority)),
+  );
 }

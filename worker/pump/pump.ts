@@ -128,7 +128,9 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt.monotonic, { isFull: this.#hasMore });
     const due = await this.#heldMail.parkHeld(this.owner, leased);
-    const items = this.#inFlight.add(await this.#source.filter(this.owner, due), askedAt);
+    const items = this.#inFlight
+      .add(await this.#source.filter(this.owner, due), askedAt)
+      .filter((item) => !this.#delaySuspect(item));
     const recipients = items.flatMap((item) => item.recipients);
     if (recipients.length === 0) return;
     try {
@@ -171,6 +173,15 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     const outgoing = toOutgoing(this.#source, item, { ...prepared, signer });
     for (const envelope of envelopes)
       this.#loop.track(this.#deliver(item, { envelope, outgoing, known }));
+  }
+
+  /** Retries mail that may have killed the workers as after a temporary failure, so that other mail is delivered in between. */
+  #delaySuspect(item: Item): boolean {
+    if (!item.recipients.some(({ isSuspect }) => isSuspect)) return false;
+    const { id } = item;
+    this.#options.log.error({ id }, "a worker died twice while it delivered this; retrying later");
+    this.#loop.record(this.#source.delayed(item, "Delivery was interrupted repeatedly"));
+    return true;
   }
 
   /** Null if the pump stops. */

@@ -11,6 +11,7 @@ import { db } from "#server/db/pool.ts";
 import { aDeliverer } from "#server/testing/a-deliverer.ts";
 import {
   attemptsOf,
+  expireLeases,
   leaseEvents,
   dueEvents,
   eventOf,
@@ -225,6 +226,25 @@ test("an event whose secret can't be decrypted keeps its attempts, and others co
   expect(receiver.received).toHaveLength(0);
   // Only those of one batch: then the webhook is paused.
   expect(deliverer.errors.length).toBeLessThanOrEqual(8);
+});
+
+test("an event whose workers were killed twice waits for a retry, and others are posted", async () => {
+  await deliverer.stop();
+  const { receiver, webhook } = await anEndpoint();
+  const [id] = await dueEvents(webhook);
+  for (const worker of ["first", "second"]) {
+    expect([worker, await leaseEvents([webhook.id])]).toMatchObject([worker, [{ id }]]);
+    await expireLeases();
+  }
+  const [other] = await dueEvents(webhook);
+  deliverer = await aDeliverer();
+  await Promise.all([tried(id!, 1), tried(other!, 1)]);
+  expect(receiver.received).toHaveLength(1);
+  expect(await attemptsOf(id!)).toMatchObject([{ error: "interrupted" }]);
+  await makeDue(id!);
+  wakeWebhooks(db());
+  await tried(id!, 2);
+  expect(await eventOf(id!)).toMatchObject({ status: "success" });
 });
 
 test("events leased ahead of an endpoint that begins to fail are posted once, without waiting for their leases", async () => {

@@ -7,6 +7,7 @@ import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
 import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/attempts.ts";
 import {
+  disownEvent,
   findDueWebhooks,
   type LeasedEvent,
   leaseDueEvents,
@@ -102,6 +103,17 @@ export class Deliverer {
     }
   }
 
+  async #disown(event: LeasedEvent): Promise<void> {
+    try {
+      await disownEvent(this.#options.connection.db, event);
+    } catch (error) {
+      this.#options.log.warn(
+        { err: error },
+        "could not give up a webhook event; its lease expires",
+      );
+    }
+  }
+
   #untilNextScan(): number {
     const scanAt = this.#isNotified
       ? this.#quietUntil
@@ -164,11 +176,12 @@ export class Deliverer {
       observe("posthouse_webhook_attempt_seconds", {}, attempt.durationMs / 1_000);
       this.#loop.record([attempt]);
     } catch (error) {
-      // An error on our side isn't a failed attempt: the lease expires and the event is due again.
+      // An error on our side isn't a failed attempt.
       const { id: eventId, webhookId } = event;
       this.#leased.delete(leaseKey(event));
       this.#lanes.rest(webhookId);
       this.#options.log.error({ err: error, eventId, webhookId }, "could not post a webhook event");
+      await this.#disown(event);
     }
     clearTimeout(slow);
     const hasMore = this.#lanes.end(slot, { succeeded });
@@ -209,10 +222,12 @@ async function postEvent(event: LeasedEvent, http: OutgoingHttp): Promise<Attemp
 type Result = Pick<Attempt, "httpStatusCode" | "response" | "error">;
 
 async function post(
-  { endpoint, payload }: LeasedEvent,
+  { endpoint, payload, isSuspect }: LeasedEvent,
   http: OutgoingHttp,
   headers: Record<string, string>,
 ): Promise<Result> {
+  // Retried later, so that other events are delivered in between.
+  if (isSuspect) return { httpStatusCode: null, response: "", error: "interrupted" };
   try {
     const { status, body, isCut } = await http.request({
       url: endpoint,

@@ -2,7 +2,12 @@ import { sql } from "drizzle-orm";
 
 import type { MessageRow } from "#drizzle/schema/index.ts";
 import { LEASE_SECONDS, type LeasedRecipient } from "#server/core/sending/outbox/email-leases.ts";
-import { fairLease, type LeaseRequest, moveTurn } from "#server/core/sending/outbox/fair-leases.ts";
+import {
+  fairLease,
+  isSuspect,
+  type LeaseRequest,
+  moveTurn,
+} from "#server/core/sending/outbox/fair-leases.ts";
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
@@ -32,7 +37,7 @@ export async function leaseDueMessages(db: Db, request: LeaseRequest): Promise<L
   const rows = await db.execute<LeasedMessage & { lastTurn: string | null }>(sql`
     ${sql.raw(PLANNED_EACH_TIME)}
     with recursive ${skipped}, abandoned as materialized (
-      select id, message_id, '-infinity'::timestamptz as next_attempt_at from message_recipients
+      select id, message_id, '-infinity'::timestamptz as next_attempt_at, was_abandoned from message_recipients
       where lease_until < statement_timestamp() and state = 'queued'
         and ${isWanted}
       order by lease_until limit ${limit}
@@ -40,14 +45,14 @@ export async function leaseDueMessages(db: Db, request: LeaseRequest): Promise<L
     ), ${fitting}, leased as (
       update message_recipients set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-        lease_owner = ${owner}::uuid
+        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_until is not null
       where id = any(array(select id from fitting))
       returning id, message_id, recipient, destination, attempt, notify, original_recipient, retry_asked_at
     ), by_message as (
       select message_id, min(place_in_all) as place,
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
           'destination', destination, 'attempt', attempt, 'retryAskedAt', retry_asked_at,
-          'notify', notify, 'originalRecipient', original_recipient) order by id) as recipients
+          'isSuspect', ${isSuspect}, 'notify', notify, 'originalRecipient', original_recipient) order by id) as recipients
       from leased join fitting using (id) group by message_id
     )
     select m.id, m.company_id as "companyId", m.origin, m.sender,

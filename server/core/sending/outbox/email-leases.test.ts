@@ -344,3 +344,24 @@ test("tells how long until the next row is due, planned or by the end of its lea
     .set({ nextAttemptAt: sql`'infinity'`, leaseUntil: null });
   expect(await msUntilDue(db(), "outbox")).toBeNull();
 });
+
+test("the mail of a busy company waits by priority, and others share the lease", async () => {
+  const [busy, other] = [await aSender(), await aSender()];
+  await queuedEmails(busy, to(3, "batch.test"));
+  await db().update(outbox).set({ priority: PRIORITIES.batch });
+  await queuedEmails(busy, to(2, "single.test"));
+  await queuedEmails(other, to(2, "other.test"));
+  const destinations = async (waiting: (keyof typeof PRIORITIES)[], readsAll: boolean) => {
+    const busyCompanies = [{ company: busy.companyId, waiting }];
+    const request = { owner: randomUUID(), limit: 500, room, busyCompanies, readsAll };
+    const leased = await leaseDueEmails(db(), request);
+    await db().update(outbox).set({ leaseUntil: null, leaseOwner: null });
+    const found = leased.flatMap(({ recipients }) => recipients.map((one) => one.destination));
+    return [...new Set(found)].toSorted();
+  };
+  for (const readsAll of [true, false]) {
+    expect(await destinations(["batch", "heavy"], readsAll)).toEqual(["other.test", "single.test"]);
+    expect(await destinations(["batch", "heavy", "single"], readsAll)).toEqual(["other.test"]);
+    expect(await destinations(["heavy"], readsAll)).toHaveLength(3);
+  }
+});

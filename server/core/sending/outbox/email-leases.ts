@@ -4,7 +4,7 @@ import type { AddressHeaders } from "#drizzle/schema/index.ts";
 import type { Db } from "#server/db/client.ts";
 import { PLANNED_EACH_TIME } from "#server/db/preparing.ts";
 
-import { fairLease, type LeaseRequest, moveTurn } from "./fair-leases.ts";
+import { fairLease, isSuspect, type LeaseRequest, moveTurn } from "./fair-leases.ts";
 import { PRIORITIES } from "./queue-rows.ts";
 
 /** Survives a slow renewal; a dead worker's mail moves on within a minute. */
@@ -20,6 +20,8 @@ export type LeasedRecipient = {
   attempt: number;
   /** When an admin last asked to retry it now. */
   retryAskedAt?: string | null;
+  /** Its lease has expired twice, so it may have killed the workers. */
+  isSuspect?: boolean;
 };
 
 /** An email with its leased recipients and everything its message is made of. */
@@ -83,7 +85,7 @@ export async function leaseDueEmails(db: Db, request: LeaseRequest): Promise<Lea
   const rows = await db.execute<LeasedRow>(sql`
     ${sql.raw(PLANNED_EACH_TIME)}
     with recursive ${skipped}, abandoned as materialized (
-      select id, email_id, '-infinity'::timestamptz as next_attempt_at from outbox
+      select id, email_id, '-infinity'::timestamptz as next_attempt_at, was_abandoned from outbox
       where lease_until < statement_timestamp()
         and ${isWanted}
       order by lease_until limit ${limit}
@@ -91,13 +93,13 @@ export async function leaseDueEmails(db: Db, request: LeaseRequest): Promise<Lea
     ), ${fitting}, leased as (
       update outbox set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-        lease_owner = ${owner}::uuid
+        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_until is not null
       where id = any(array(select id from fitting))
       returning id, email_id, recipient, destination, attempt, priority, retry_asked_at
     ), by_email as (
       select email_id, min(place_in_all) as place, min(priority) = ${PRIORITIES.batch} as "isBatch",
         jsonb_agg(jsonb_build_object('rowId', id::text, 'recipient', recipient,
-          'destination', destination, 'attempt', attempt, 'retryAskedAt', retry_asked_at) order by id) as recipients
+          'destination', destination, 'attempt', attempt, 'retryAskedAt', retry_asked_at, 'isSuspect', ${isSuspect}) order by id) as recipients
       from leased join fitting using (id) group by email_id
     )
     select e.id, e.company_id as "companyId",

@@ -22,11 +22,15 @@ export type BusyDestination = {
   companies: string[] | "all";
 };
 
+/** A company with so much in flight that some of its mail waits. */
+export type BusyCompany = { company: string; waiting: (keyof typeof PRIORITIES)[] };
+
 export type LeaseRequest = {
   owner: string;
   limit: number;
   room: ByteBudget;
   busy?: BusyDestination[];
+  busyCompanies?: BusyCompany[];
   readsAll?: boolean;
   turn?: Turn;
 };
@@ -69,12 +73,15 @@ const QUEUES = {
  */
 export function fairLease(
   queue: keyof typeof QUEUES,
-  { limit, room, busy = [], readsAll = true, turn = firstTurn() }: LeaseRequest,
+  { limit, room, busy = [], busyCompanies = [], readsAll = true, turn = firstTurn() }: LeaseRequest,
 ): Record<"skipped" | "isWanted" | "fitting" | "lastTurn", SQL> {
   const { table, item, items, isFree, priority, priorities, key, turnKey } = QUEUES[queue];
+  const ofBusyCompanies = sql`(select company, priority from skipped where destination is null)`;
   const isWanted = sql`(destination, ${priority}) not in (select destination, priority from skipped where company is null)
-    and (destination, company_id) not in (select destination, company from skipped where company is not null)`;
-  const isBounded = busy.length > 0 && !readsAll;
+    and (destination, company_id) not in (select destination, company from skipped where priority is null)
+    and (company_id, ${priority}) not in ${ofBusyCompanies}`;
+  const skippedRows = [...busy.flatMap(toSkipped), ...busyCompanies.flatMap(toSkippedOfCompany)];
+  const isBounded = skippedRows.length > 0 && !readsAll;
   // The first row that isn't read.
   const cut = sql`offset ${READ_MAX} limit ${isBounded ? 1 : 0}`;
   // With `=`, the planner may read the rows of all companies from the index of due rows. With `>=` and `<=`, it uses
@@ -82,7 +89,7 @@ export function fairLease(
   const ofTurn = sql`${isFree} and (${key}) >= (${turnKey}) and (${key}) <= (${turnKey})`;
   const byDueTime = sql`order by ${key}, next_attempt_at, id`;
   const skipped = sql`skipped as materialized (
-      select * from jsonb_to_recordset(${JSON.stringify(busy.flatMap(toSkipped))}::jsonb)
+      select * from jsonb_to_recordset(${JSON.stringify(skippedRows)}::jsonb)
         as row(destination text, priority smallint, company uuid)
     )`;
   const fitting = sql`turns as (
@@ -99,7 +106,8 @@ export function fairLease(
       from turns where company_id is not null
     ), shares as materialized (
       select fair.*, turn.company_id, turn.priority
-      from (select * from companies cross join ${priorities} as class(priority)) as turn
+      from (select * from companies cross join ${priorities} as class(priority)
+        where (company_id, priority) not in ${ofBusyCompanies}) as turn
       left join lateral (
         select next_attempt_at, id from ${table} where ${ofTurn} ${byDueTime} ${cut}) as last on true
       cross join lateral (
@@ -157,6 +165,9 @@ export function fairLease(
   return { skipped, isWanted, fitting, lastTurn };
 }
 
+/** Of a row leased after `abandoned`. */
+export const isSuspect = sql.raw("id = any(array(select id from abandoned where was_abandoned))");
+
 /** Moves the turn after a lease with these rows. */
 export function moveTurn(turn: Turn | undefined, rows: { lastTurn: string | null }[]): void {
   if (turn) turn.after = rows[0]?.lastTurn ?? FIRST;
@@ -169,6 +180,10 @@ function toSkipped({ destination, companies }: BusyDestination) {
   const singles = companies === "all" ? [] : companies.map((company) => ({ destination, company }));
   return [...priorities.map((priority) => ({ destination, priority })), ...singles];
 }
+
+/** The rows of `skipped` for a company. */
+const toSkippedOfCompany = ({ company, waiting }: BusyCompany) =>
+  waiting.map((name) => ({ company, priority: PRIORITIES[name] }));
 
 /** A place in the order of the rows; the end if there is none. */
 const upTo = (nextAttemptAt: SQL, id: SQL) =>

@@ -4,15 +4,29 @@ import { expect, test } from "vitest";
 import { webhookEvents, webhooks } from "#drizzle/schema/index.ts";
 import { connect, type Db } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { dueEvents, eventOf, leaseEvents } from "#server/testing/due-events.ts";
+import { dueEvents, eventOf, expireLeases, leaseEvents } from "#server/testing/due-events.ts";
 import { aCompany, aWebhook } from "#server/testing/factories.ts";
 
-import { findDueWebhooks, leaseDueEvents, releaseEvents } from "./event-leases.ts";
+import {
+  disownEvent,
+  findDueWebhooks,
+  type LeasedEvent,
+  leaseDueEvents,
+  releaseEvents,
+} from "./event-leases.ts";
 
 const inSeconds = (seconds: number) => sql`clock_timestamp() + make_interval(secs => ${seconds})`;
 
 const aNewWebhook = async (overrides: Parameters<typeof aWebhook>[1] = {}) =>
   aWebhook((await aCompany()).id, overrides);
+
+const releaseLease = (event: LeasedEvent) => releaseEvents(db(), [event]);
+
+/** The lease expires after an error on our side. */
+async function disown(event: LeasedEvent) {
+  await disownEvent(db(), event);
+  await expireLeases();
+}
 
 const due = async (webhookId: string, withinMs = 0) =>
   (await findDueWebhooks(db(), withinMs)).find((found) => found.webhookId === webhookId);
@@ -69,6 +83,20 @@ test("expired leases can be leased again; concurrent workers share the events", 
     .where(sql`id = ${ids[0]!}`);
   expect(await due(webhook.id)).toBeDefined();
   expect((await leaseEvents([webhook.id])).map(({ id }) => id)).toEqual([ids[0]]);
+});
+
+test("only a lease that a worker lost a second time makes an event suspect", async () => {
+  const webhook = await aNewWebhook();
+  await dueEvents(webhook);
+  const lease = async () => (await leaseEvents([webhook.id]))[0]!;
+  const suspicion = [];
+  for (const end of [releaseLease, disown, expireLeases, disown, expireLeases, releaseLease]) {
+    const event = await lease();
+    suspicion.push(event.isSuspect);
+    await end(event);
+  }
+  expect(suspicion).toEqual([false, false, false, false, false, true]);
+  expect(await lease()).toMatchObject({ isSuspect: false });
 });
 
 test("skips locked rows without waiting", async () => {

@@ -39,6 +39,9 @@ const LEASE_SECONDS = 30;
 
 const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");
 
+/** `disownEvent` leaves no owner. */
+const WAS_LEASED = sql.raw("lease_owner is not null");
+
 /** The maximum number of events to lease for a webhook. */
 export type WebhookShare = { webhookId: string; take: number };
 
@@ -57,6 +60,8 @@ export type LeasedEvent = {
   payload: string;
   /** The attempt was requested manually. */
   isReplay: boolean;
+  /** Its lease has expired twice, so it may have killed the workers. */
+  isSuspect: boolean;
 };
 
 /**
@@ -75,12 +80,12 @@ export async function leaseDueEvents(
       select * from jsonb_to_recordset(${JSON.stringify(shares)}::jsonb)
         as t("webhookId" uuid, take int)
     ), picked as materialized (
-      select due.id, due.is_replay, w.endpoint, w.sealed_secret
+      select due.*, w.endpoint, w.sealed_secret
       from shares cross join lateral (
         select endpoint, sealed_secret from webhooks
         where id = shares."webhookId" and status = 'enabled' limit 1) w
       cross join lateral (
-        select id, is_replay from webhook_events
+        select id, is_replay, was_abandoned and ${WAS_LEASED} as is_suspect from webhook_events
         where webhook_id = shares."webhookId" and next_attempt_at <= statement_timestamp()
           and ${IS_UNLEASED}
         order by next_attempt_at, id limit shares.take
@@ -88,12 +93,12 @@ export async function leaseDueEvents(
     ), leased as (
       update webhook_events set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-        lease_owner = ${lease}::uuid, is_replay = false
+        lease_owner = ${lease}::uuid, is_replay = false, was_abandoned = was_abandoned or ${WAS_LEASED}
       where id = any(array(select id from picked))
       returning id, webhook_id, lease_owner, payload::text as payload, next_attempt_at
     )
     select id, webhook_id as "webhookId", lease_owner as lease, endpoint,
-      sealed_secret as "sealedSecret", payload, is_replay as "isReplay"
+      sealed_secret as "sealedSecret", payload, is_replay as "isReplay", is_suspect as "isSuspect"
     from leased join picked using (id)
     order by next_attempt_at, id`);
   return [...rows];
@@ -115,4 +120,13 @@ export async function releaseEvents(
     from given
     where webhook_events.id = any(array(select id from given))
       and webhook_events.id = given.id and lease_owner = given.lease`);
+}
+
+/** Gives up an event that couldn't be posted because of an error on our side: it is due again when its lease expires. */
+export async function disownEvent(
+  db: Db,
+  { id, lease }: Pick<LeasedEvent, "id" | "lease">,
+): Promise<void> {
+  await db.execute(sql`
+    update webhook_events set lease_owner = null where id = ${id} and lease_owner = ${lease}::uuid`);
 }
