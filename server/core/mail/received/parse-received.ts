@@ -16,7 +16,7 @@ import { publishReceived } from "./receive-email.ts";
 const threads = new ParserThread<ParseResult>(
   programFile("server/core/mail/received/internal/parser-worker.ts"),
   {
-    timeoutMs: 15_000,
+    timeoutMs: 30_000,
     onExceeded: () => ({ problem: "Parsing it takes too much time or memory" }),
     threads: PARSERS_OF_RECEIVED,
   },

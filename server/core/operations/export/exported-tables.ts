@@ -114,7 +114,7 @@ export const EXPORTED: Record<string, ExportedTable> = {
   },
   message_recipients: {
     about: "recipients of these messages, with their outcomes",
-    omit: ["lease_until", "lease_owner", "was_abandoned"],
+    omit: ["lease_until", "lease_owner"],
     parent: ["messages", "p.id = t.message_id"],
   },
   quarantine: { about: "messages in quarantine; their content is in quarantine/" },
