@@ -2,7 +2,8 @@
 
 import type { CSSProperties } from "react";
 
-import { isOutdated, type PageErrorProps } from "./console/page-error.tsx";
+import { isOutdated } from "./console/is-outdated.ts";
+import type { PageErrorProps } from "./console/page-error.tsx";
 
 // Not a style sheet, which every page would preload for the rare case.
 const BODY: CSSProperties = {

@@ -43,6 +43,7 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailboxes-new-refused", path: `${list}/new`, as: owner, act: submitInvalidMailbox },
     { name: "mailboxes-new-no-domain", path: `${list}/new`, as: noDomain },
     { name: "mailbox-full", path: pageOf(ann), as: owner },
+    { name: "mailbox-calendars", path: pageOf(ann), as: owner, before: addCollections },
     { name: "mailbox-held", path: pageOf(held), as: owner },
     { name: "mailbox-long", path: pageOf(long), as: reader },
     { name: "mailbox-loading", path: pageOf(ann), as: owner, before: stallRequests },
@@ -76,6 +77,7 @@ export async function mailboxShots(): Promise<Shot[]> {
       act: openDialogOf("Edit forwarding"),
     },
     { name: "mailbox-link", path: `${pageOf(long)}?tab=access`, as: owner, act: openLinkDialog },
+    { name: "mailboxes-row-menu", path: list, as: owner, act: openRowMenu },
     { name: "mailboxes-views", path: `${list}?status=active`, as: owner, act: openViews },
     {
       name: "mailbox-reset-confirm",
@@ -100,6 +102,7 @@ export async function mailboxShots(): Promise<Shot[]> {
     { name: "mailboxes-route-rejected", path: `${list}/route?address=nobody-${ann}`, as: owner },
     { name: "mailboxes-route-none", path: `${list}/route`, as: owner },
     { name: "mailboxes-mail-log", path: "/console/mail-log", as: owner },
+    { name: "mailboxes-mail-log-empty", path: "/console/mail-log", as: empty },
     {
       name: "mailboxes-mail-log-error",
       path: "/console/mail-log",
@@ -134,6 +137,7 @@ async function groupShots(without: Person, empty: Person): Promise<Shot[]> {
     { name: "groups-error", path: list, as: owner, before: failRequests },
     { name: "groups-no-privilege", path: list, as: without },
     { name: "groups-new", path: `${list}/new`, as: owner, act: submitInvalidGroup },
+    { name: "groups-suggestions", path: `${list}/new`, as: owner, act: openSuggestions },
     { name: "group-members", path: pageOf(support), as: owner },
     { name: "group-no-members", path: pageOf(old), as: owner },
     { name: "group-large", path: pageOf(all), as: owner },
@@ -169,9 +173,33 @@ async function submitInvalidGroup(page: Page) {
   await page.locator("[aria-invalid=true]").first().waitFor();
 }
 
+async function openSuggestions(page: Page) {
+  await page.getByRole("combobox", { name: "Members" }).fill("nw");
+  await page.getByRole("option").first().waitFor();
+  await page.keyboard.press("ArrowDown");
+}
+
 async function openLinkDialog(page: Page) {
   await page.getByRole("button", { name: "Email a link" }).click();
   await page.getByRole("dialog").getByLabel("Private address").fill("ann.private@example.net");
+}
+
+/** Adds calendars to the server's answer. */
+function addCollections(page: Page) {
+  return page.route("**/console/api/mailboxes/get*", async (route) => {
+    const response = await route.fetch();
+    const mailbox = (await response.json()) as object;
+    const collections = { usedBytes: 190 * 1024 ** 2, quotaMb: 200 };
+    await route.fulfill({ response, json: { ...mailbox, collections } });
+  });
+}
+
+async function openRowMenu(page: Page) {
+  await page
+    .getByRole("button", { name: /^Actions for/ })
+    .nth(1)
+    .click();
+  await page.getByRole("menuitem").first().waitFor();
 }
 
 async function openViews(page: Page) {

@@ -144,6 +144,7 @@ async function openPlanDialog(page: Page) {
 }
 
 async function findCompany(page: Page) {
+  await page.getByRole("button", { name: "Any company" }).click();
   await page.getByRole("combobox", { name: "Company" }).fill("north");
   await page.getByRole("option", { name: /^Northwind/ }).waitFor();
 }

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
@@ -9,9 +8,10 @@ import { type PageTexts, TextsProvider } from "#app/console/ui/texts.tsx";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 import { mailboxUserQuery } from "./queries.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 // Loaded on demand: most sessions don't expire while a page is open.
-const AccountSignInAgainDialog = dynamic(() =>
+const AccountSignInAgainDialog = onDemand(() =>
   import("./sign-in-again-dialog.tsx").then((module) => module.AccountSignInAgainDialog),
 );
 

@@ -1,15 +1,15 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { signInUrl, PROFILE } from "./next-page.ts";
 import { type ErrorRedirect, Providers } from "./providers.tsx";
 import { meQuery } from "./session.ts";
 import { setSessionExpired, useSessionExpired } from "./session-expiry.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 // Loaded on demand: most sessions don't expire while a page is open.
-const SignInAgainDialog = dynamic(() =>
+const SignInAgainDialog = onDemand(() =>
   import("./sign-in-again-dialog.tsx").then((module) => module.SignInAgainDialog),
 );
 

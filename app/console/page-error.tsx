@@ -1,5 +1,6 @@
 "use client";
 
+import { isOutdated } from "./is-outdated.ts";
 import classes from "./page-error.module.css";
 import { useTexts } from "./ui/texts.tsx";
 
@@ -30,8 +31,3 @@ export function PageError({ error, reset }: PageErrorProps) {
     </div>
   );
 }
-
-/** Part of the page could not be loaded because the server now runs another build than this tab. */
-export const isOutdated = ({ name, message }: Error): boolean =>
-  name === "ChunkLoadError" ||
-  /loading (css )?chunk|load chunk|dynamically imported/i.test(message);

@@ -1,7 +1,6 @@
 "use client";
 
 import { Button, Group, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
@@ -12,9 +11,10 @@ import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import type { OpenedDialog } from "./factor-dialogs.tsx";
 import type { Factors, Passkey } from "./queries.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 // Loaded on demand: most visits never open these dialogs.
-const FactorDialog = dynamic(() =>
+const FactorDialog = onDemand(() =>
   import("./factor-dialogs.tsx").then((module) => module.FactorDialog),
 );
 

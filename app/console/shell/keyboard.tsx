@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { useRouter } from "next/navigation";
 import { useLayoutEffect, useRef, useState } from "react";
 
@@ -9,9 +8,10 @@ import { leavePage } from "#app/console/ui/leave-guard.ts";
 
 import type { NavigationGroup } from "./navigation.ts";
 import { goToShortcuts, OPEN_PALETTE, OPEN_SHORTCUTS } from "./shortcuts.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const Palette = dynamic(() => import("./palette.tsx").then((module) => module.Palette));
-const ShortcutList = dynamic(() => import("./palette.tsx").then((module) => module.ShortcutList));
+const Palette = onDemand(() => import("./palette.tsx").then((module) => module.Palette));
+const ShortcutList = onDemand(() => import("./palette.tsx").then((module) => module.ShortcutList));
 
 /** Time to press a letter after `g`. */
 const SECOND_KEY_MS = 1_500;

@@ -1,6 +1,12 @@
 "use client";
 
-import { Drawer, Menu, UnstyledButton } from "@mantine/core";
+import {
+  Drawer,
+  Menu,
+  SegmentedControl,
+  UnstyledButton,
+  useMantineColorScheme,
+} from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 import { IconCheck, IconSelector } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
@@ -90,5 +96,22 @@ export function MailboxImportNote() {
         ? `Importing mailboxes: ${importedLines(open)}`
         : `${pluralize(open.passwords, "temporary password")} to save`}
     </PrefetchLink>
+  );
+}
+
+const SCHEMES = ["auto", "light", "dark"] as const;
+
+export function ThemeSwitch() {
+  const text = useTexts();
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <SegmentedControl
+      size="xs"
+      fullWidth
+      aria-label={text("theme")}
+      data={SCHEMES.map((value) => ({ value, label: text(`theme.${value}`) }))}
+      value={colorScheme}
+      onChange={setColorScheme}
+    />
   );
 }

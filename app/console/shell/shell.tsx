@@ -4,7 +4,6 @@ import { Burger, Kbd, Skeleton, UnstyledButton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconExternalLink, IconSearch } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { usePathname, useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
 
@@ -30,17 +29,18 @@ import classes from "./shell.module.css";
 import { useOfflineLinks } from "./offline-links.ts";
 import { OPEN_PALETTE } from "./shortcuts.ts";
 import { UserMenu } from "./user-menu.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const CONTENT = "content";
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];
 
 // Loaded on demand: most admins have one company.
-const CompanySwitcher = dynamic(() =>
+const CompanySwitcher = onDemand(() =>
   import("./on-demand.tsx").then((module) => module.CompanySwitcher),
 );
 
 // Loaded on demand: only phones need it.
-const NavigationDrawer = dynamic(() =>
+const NavigationDrawer = onDemand(() =>
   import("./on-demand.tsx").then((module) => module.NavigationDrawer),
 );
 
@@ -68,7 +68,7 @@ export function Shell({ children }: { children: ReactNode }) {
 const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", groups).length > 0;
 
 // Loaded on demand: few admins import mailboxes.
-const MailboxImportNote = dynamic(() =>
+const MailboxImportNote = onDemand(() =>
   import("./on-demand.tsx").then((module) => module.MailboxImportNote),
 );
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { SegmentedControl, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import { Skeleton, UnstyledButton } from "@mantine/core";
 import { useClickOutside, useDisclosure } from "@mantine/hooks";
 import {
   IconHelpCircle,
@@ -15,12 +15,17 @@ import { type ReactNode, useId, useRef } from "react";
 
 import { PROFILE } from "#app/console/next-page.ts";
 import { useSignOut } from "#app/console/session.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { useTexts } from "#app/console/ui/texts.tsx";
 
 import { OPEN_SHORTCUTS } from "./shortcuts.ts";
 import classes from "./user-menu.module.css";
 
-const SCHEMES = ["auto", "light", "dark"] as const;
+const ThemeSwitch = onDemand(
+  () => import("./on-demand.tsx").then((module) => module.ThemeSwitch),
+  <Skeleton height={30} />,
+);
+
 const ICON = { size: 16, stroke: 1.75, "aria-hidden": true } as const;
 
 export function UserMenu({ name, email }: { name: string; email: string }) {
@@ -97,7 +102,7 @@ export function UserMenuFrame({
           <div className={classes.entries} onClick={close}>
             {children}
           </div>
-          <Theme />
+          <ThemeSwitch />
           <UnstyledButton
             className={classes.entry}
             aria-busy={signOut.isPending}
@@ -115,6 +120,8 @@ export function UserMenuFrame({
         aria-expanded={isOpen}
         aria-controls={isOpen ? menuId : undefined}
         aria-current={isHere ? "page" : undefined}
+        onPointerEnter={ThemeSwitch.preload}
+        onFocus={ThemeSwitch.preload}
         onClick={menu.toggle}
       >
         <span className={classes.words}>
@@ -124,20 +131,5 @@ export function UserMenuFrame({
         <IconSelector size={16} aria-hidden="true" className={classes.mark} />
       </UnstyledButton>
     </div>
-  );
-}
-
-function Theme() {
-  const text = useTexts();
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
-  return (
-    <SegmentedControl
-      size="xs"
-      fullWidth
-      aria-label={text("theme")}
-      data={SCHEMES.map((value) => ({ value, label: text(`theme.${value}`) }))}
-      value={colorScheme}
-      onChange={setColorScheme}
-    />
   );
 }

@@ -2,7 +2,6 @@
 
 import { Button, Group } from "@mantine/core";
 import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useSyncExternalStore } from "react";
 
 import {
@@ -16,6 +15,7 @@ import { isCoveredByDialog } from "#app/console/session-expiry.ts";
 
 import { errorMessage } from "./errors.tsx";
 import { pageText } from "./texts.tsx";
+import { onDemand } from "./on-demand.tsx";
 
 type Effects<Input, Answer> = {
   /** The queries to refetch. */
@@ -119,7 +119,7 @@ export function useAction<Input = void, Answer = unknown>({
 const READ_MS = 5_000;
 const UNDO_MS = 10_000;
 
-const Notifications = dynamic(() =>
+const Notifications = onDemand(() =>
   import("./mantine-on-demand.ts").then((module) => module.Notifications),
 );
 

@@ -3,7 +3,6 @@
 import { Button, Group, type ModalProps, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { type ReactNode, type SubmitEvent, useEffect, useRef, useState } from "react";
 
 import { toast } from "./actions.tsx";
@@ -15,11 +14,11 @@ import { VERBATIM } from "./form/verbatim.ts";
 import { useLeaveGuard } from "./leave-guard.ts";
 import { DangerZone } from "./panel.tsx";
 import { useTexts } from "./texts.tsx";
+import { onDemand } from "./on-demand.tsx";
 
-const load = () => import("./loaded-modal.tsx");
-
-// Without `ssr: false` Next adds no Suspense boundary: loading would hide the whole page and drop its focus.
-const LoadedModal = dynamic(() => load().then((module) => module.LoadedModal), { ssr: false });
+const LoadedModal = onDemand(() =>
+  import("./loaded-modal.tsx").then((module) => module.LoadedModal),
+);
 
 /** Late enough not to compete with the page's own scripts. */
 const LOAD_AFTER_MS = 3_000;
@@ -29,8 +28,7 @@ export function Modal(props: ModalProps) {
   const [wasOpened, setWasOpened] = useState(props.opened);
   if (props.opened && !wasOpened) setWasOpened(true);
   useEffect(() => {
-    // If this fails, opening a dialog retries and reports the error.
-    const timer = setTimeout(() => void load().catch(() => {}), LOAD_AFTER_MS);
+    const timer = setTimeout(LoadedModal.preload, LOAD_AFTER_MS);
     return () => clearTimeout(timer);
   }, []);
   return wasOpened && <LoadedModal {...props} />;

@@ -3,7 +3,6 @@
 import { Button } from "@mantine/core";
 import { useDisclosure, useLocalStorage } from "@mantine/hooks";
 import { IconBookmark } from "@tabler/icons-react";
-import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 
 import { useMe } from "#app/console/session.ts";
@@ -11,8 +10,9 @@ import { useMe } from "#app/console/session.ts";
 import { Menu } from "./menu.tsx";
 import { deleteView, saveView, type View, viewSearch } from "./view-list.ts";
 import { replaceSearch } from "./url-search.ts";
+import { onDemand } from "./on-demand.tsx";
 
-const SaveViewDialog = dynamic(() =>
+const SaveViewDialog = onDemand(() =>
   import("./save-view-dialog.tsx").then((module) => module.SaveViewDialog),
 );
 

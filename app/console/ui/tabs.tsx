@@ -18,13 +18,16 @@ export function useTab<Name extends string>(labels: Partial<Record<Name, string>
 /**
  * Tabs, the open one of which is in the URL: the first unless it has `?tab`.
  *
+ * @param preloads load a tab's script when the pointer or the focus reaches it
  * @param children a `Tabs.Panel` for each
  */
 export function UrlTabs({
   labels,
+  preloads = {},
   children,
 }: {
   labels: Record<string, string>;
+  preloads?: Record<string, () => void>;
   children: ReactNode;
 }) {
   const [first] = Object.keys(labels);
@@ -36,7 +39,12 @@ export function UrlTabs({
     >
       <Tabs.List mb="md">
         {Object.entries(labels).map(([name, label]) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab
+            key={name}
+            value={name}
+            onPointerEnter={preloads[name]}
+            onFocus={preloads[name]}
+          >
             {label}
           </Tabs.Tab>
         ))}

@@ -2,7 +2,6 @@
 
 import { Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import type { ReactNode } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
@@ -19,10 +18,10 @@ import { READ_EMAILS } from "#server/universal/privileges.ts";
 import { domainStatus, nextAction } from "./domain-labels.ts";
 import classes from "./domains.module.css";
 import { checkDomain, type DomainRow } from "./queries.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const CreateDomainDialog = dynamic(
-  () => import("./create-domain-dialog.tsx").then((module) => module.CreateDomainDialog),
-  { ssr: false },
+const CreateDomainDialog = onDemand(() =>
+  import("./domain-dialogs.tsx").then((module) => module.CreateDomainDialog),
 );
 
 export function Domains() {

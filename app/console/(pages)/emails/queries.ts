@@ -119,3 +119,11 @@ export const remoteImageQuery = (source: string) =>
   });
 
 export const emailChoicesQuery = queryOf("emails.getChoices", {}, { staleTime: STALE_MS });
+
+/** The lists, and one email with its timeline. */
+export const queriesOfEmail = (id: string) =>
+  [
+    "emails.list",
+    queryOf("emails.get", { params: { id } }),
+    { queryKey: ["emails", "listEvents", { params: { id } }] },
+  ] as const;

@@ -1,15 +1,15 @@
 "use client";
 
-import { Select } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { type ReactNode, useState } from "react";
+import { Box, ComboboxChevron, InputBase, Skeleton } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { ReactNode } from "react";
 
-import { LIST_SETTINGS, useRead } from "#app/console/endpoint-queries.ts";
 import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
 
@@ -46,9 +46,7 @@ export function MailLogFilters({
       />
       {children}
       {mailbox && <MailboxChip mailbox={mailbox} />}
-      {area === "operate" && (
-        <CompanySelect value={company} onChange={(company) => updateSearch({ company })} />
-      )}
+      {area === "operate" && <CompanyFilter value={company} />}
       <MoreFilters
         isUsed={Boolean(from ?? to)}
         beside={Object.values(filters).some(Boolean) && <ClearFiltersButton />}
@@ -67,47 +65,34 @@ function MailboxChip({ mailbox }: { mailbox: string }) {
   );
 }
 
-const DEBOUNCE_MS = 250;
+const CompanySelect = onDemand(
+  () => import("./company-select.tsx").then((module) => module.CompanySelect),
+  <Skeleton height={36} />,
+);
 
-/** Searches companies by name, admin, domain or ID. The value "" means any company. */
-function CompanySelect({ value, onChange }: { value: string; onChange: (id: string) => void }) {
-  const [typed, setTyped] = useState("");
-  const companies = useCompanyOptions(value, typed.trim());
+/** A button until it is pressed, which loads the combobox. */
+function CompanyFilter({ value }: { value: string }) {
+  const [isOpen, select] = useDisclosure();
   return (
-    <Select
-      aria-label="Company"
-      placeholder="Any company"
-      size="sm"
-      w={{ base: "100%", sm: 240 }}
-      searchable
-      clearable
-      clearButtonProps={{ "aria-label": "Any company" }}
-      nothingFoundMessage={companies ? "No matching companies" : "Loading…"}
-      data={companies ?? []}
-      // The server has already filtered, also by fields that aren't in the label.
-      filter={({ options }) => options}
-      value={value || null}
-      onChange={(id) => onChange(id ?? "")}
-      onSearchChange={setTyped}
-    />
+    <Box w={{ base: "100%", sm: 240 }}>
+      {isOpen || value !== "" ? (
+        <CompanySelect value={value} isOpen={isOpen} />
+      ) : (
+        <InputBase
+          component="button"
+          type="button"
+          pointer
+          size="sm"
+          rightSection={<ComboboxChevron size="sm" />}
+          onPointerEnter={CompanySelect.preload}
+          onFocus={CompanySelect.preload}
+          onClick={select.open}
+        >
+          Any company
+        </InputBase>
+      )}
+    </Box>
   );
-}
-
-/** The selected company and the search results; undefined while loading. */
-function useCompanyOptions(value: string, typed: string) {
-  const [search] = useDebouncedValue(typed, DEBOUNCE_MS);
-  const selected = useRead("companies.get", { params: { id: value } }, { enabled: value !== "" });
-  const name = selected.data?.name ?? `Company ${value.slice(0, 8)}`;
-  // The field contains the selected company's name, which is not a search.
-  const isSearch = search !== "" && search !== name;
-  const { data } = useRead(
-    "companies.list",
-    { query: { limit: "25", ...(isSearch && { search }) } },
-    LIST_SETTINGS,
-  );
-  const found = data?.data.map(({ id, name }) => ({ value: id, label: name }));
-  if (value === "") return found;
-  return [{ value, label: name }, ...(found ?? []).filter((option) => option.value !== value)];
 }
 
 /** The URL of the newest entries with these filters. */

@@ -2,7 +2,6 @@
 
 import { Anchor, Skeleton, Stack, Tabs, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { Fragment } from "react";
 
@@ -38,18 +37,20 @@ import {
   mailboxSetUpQuery,
 } from "./queries.ts";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const loading = () => <PanelSkeleton count={3} />;
+const loading = <PanelSkeleton count={3} />;
 
-const MailboxAccessPanels = dynamic(
+const MailboxAccessPanels = onDemand(
   () => import("./access.tsx").then((module) => module.MailboxAccessPanels),
-  { ssr: false, loading },
+  loading,
 );
-const MailboxSettings = dynamic(
+const MailboxSettings = onDemand(
   () => import("./settings.tsx").then((module) => module.MailboxSettings),
-  { ssr: false, loading },
+  loading,
 );
-const MailAppSettings = dynamic(() =>
+const PRELOADS = { access: MailboxAccessPanels.preload, settings: MailboxSettings.preload };
+const MailAppSettings = onDemand(() =>
   import("./account-parts.tsx").then((parts) => parts.MailAppSettingsPart),
 );
 
@@ -90,7 +91,7 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
   const hasSettings = isOwner || mailbox.may.update || mailbox.may.suspend;
   const labels = { ...TABS, ...(hasSettings && { settings: "Settings" }) };
   return (
-    <UrlTabs labels={labels}>
+    <UrlTabs labels={labels} preloads={PRELOADS}>
       <Tabs.Panel value="overview">
         <div className={classes.overview}>
           <Stack gap="md">

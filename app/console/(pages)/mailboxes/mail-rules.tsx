@@ -2,7 +2,6 @@
 
 import { Button, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import { useChange } from "#app/console/ui/actions.tsx";
@@ -19,11 +18,12 @@ import {
   type MailboxDetail,
   useSaveRules,
 } from "./queries.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const ForwardingForm = dynamic(() =>
+const ForwardingForm = onDemand(() =>
   import("./account-parts.tsx").then((parts) => parts.ForwardingPart),
 );
-const VacationForm = dynamic(() =>
+const VacationForm = onDemand(() =>
   import("./account-parts.tsx").then((parts) => parts.VacationPart),
 );
 

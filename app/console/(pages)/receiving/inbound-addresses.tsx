@@ -2,7 +2,6 @@
 
 import { Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import { useState } from "react";
 
 import { restoreItem, useRestorableUntil } from "#app/console/(pages)/deleted/restore.ts";
@@ -15,10 +14,10 @@ import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const InboundAddressDialog = dynamic(
-  () => import("./inbound-address-dialog.tsx").then((module) => module.InboundAddressDialog),
-  { ssr: false },
+const InboundAddressDialog = onDemand(() =>
+  import("./inbound-address-dialog.tsx").then((module) => module.InboundAddressDialog),
 );
 
 export function InboundAddresses({ canDelete }: { canDelete: boolean }) {

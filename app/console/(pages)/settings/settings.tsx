@@ -24,17 +24,29 @@ import { useForm } from "#app/console/ui/form/use-form.ts";
 import { languageName, pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 
 import { AllowedAddresses } from "./allowed-addresses.tsx";
 import { MailFilterForm } from "./mail-filter-form.tsx";
 import { type CompanySettings, useChangeSettings } from "./queries.ts";
-import { SingleSignOn } from "./single-sign-on/single-sign-on.tsx";
-import { CompanyUsage } from "./usage.tsx";
 
 const SESSIONS_REFRESH_MS = 15_000;
+
+const loading = <PanelSkeleton count={3} />;
+
+const CompanyUsage = onDemand(
+  () => import("./usage.tsx").then((module) => module.CompanyUsage),
+  loading,
+);
+const SingleSignOn = onDemand(
+  () => import("./single-sign-on/single-sign-on.tsx").then((module) => module.SingleSignOn),
+  loading,
+);
+
+const PRELOADS = { usage: CompanyUsage.preload, access: SingleSignOn.preload };
 
 const TABS = { company: "Company", access: "Access", usage: "Usage" };
 const HELP = { company: "spam", access: "sign-in", usage: "limits", sessions: "sign-in" } as const;
@@ -53,7 +65,7 @@ export function ConsoleSettings() {
       />
       <QueryView query={settings} noun="the settings" skeleton={<SettingsSkeleton />}>
         {(settings) => (
-          <UrlTabs labels={labels}>
+          <UrlTabs labels={labels} preloads={PRELOADS}>
             <Tabs.Panel value="company">
               <CompanySettingsTab settings={settings} />
             </Tabs.Panel>

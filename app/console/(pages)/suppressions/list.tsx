@@ -3,7 +3,6 @@
 import { Anchor, Button, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import type { ReactNode } from "react";
 
@@ -23,8 +22,9 @@ import type { DataColumn } from "#app/console/ui/data-table.tsx";
 
 import { addressCount, originLabels, type SuppressionRow } from "./labels.ts";
 import classes from "./suppressions.module.css";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const AddSuppressionsDialog = dynamic(() =>
+const AddSuppressionsDialog = onDemand(() =>
   import("./add-suppressions-dialog.tsx").then((module) => module.AddSuppressionsDialog),
 );
 

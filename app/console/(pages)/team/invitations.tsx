@@ -2,7 +2,6 @@
 
 import { Button, Stack, Text } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
@@ -15,10 +14,10 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { CHANGES_TEAM, TEAM_SETTINGS, type InvitationRow } from "./queries.ts";
 import classes from "./team.module.css";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const EditInvitationDialog = dynamic(
-  () => import("./invitation-fields.tsx").then((module) => module.EditInvitationDialog),
-  { ssr: false },
+const EditInvitationDialog = onDemand(() =>
+  import("./invitation-fields.tsx").then((module) => module.EditInvitationDialog),
 );
 
 /** Pending invitations. Renders nothing if there are none. */

@@ -1,7 +1,6 @@
 "use client";
 
 import { Box, Button, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 
@@ -15,8 +14,9 @@ import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 import { displayName, listStatus, localPart, roleSummary } from "./labels.ts";
 import { Invitations } from "./invitations.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const InviteDialog = dynamic(() =>
+const InviteDialog = onDemand(() =>
   import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog),
 );
 

@@ -2,7 +2,6 @@
 
 import { Button, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useId, useRef, useState } from "react";
@@ -29,6 +28,7 @@ import {
   UNSET,
   usedNames,
 } from "./template-values.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const LABELS = {
   name: "Name",
@@ -185,7 +185,7 @@ export function TemplateForm<Answer>({
   );
 }
 
-const TestDialog = dynamic(() => import("./send-test.tsx").then(({ TestDialog }) => TestDialog));
+const TestDialog = onDemand(() => import("./send-test.tsx").then(({ TestDialog }) => TestDialog));
 
 const SYNTAX = <InlineCode text="Write variables as `{{{NAME}}}`, here and in the content." />;
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Button, Checkbox, Group, PasswordInput, Stack, Text } from "@mantine/core";
-import { IconWand } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
 
 import {
@@ -10,6 +9,7 @@ import {
   type SetupPlan,
   type SetupResult,
 } from "#app/console/(pages)/domains/queries.ts";
+import type { PublishingHost } from "#app/console/(pages)/domains/provider-fields.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
@@ -21,31 +21,29 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./domain.module.css";
 
-type Props = { domain: DomainDetail; host: DnsHost; onPublished: () => void };
+type Props = {
+  domain: DomainDetail;
+  host: PublishingHost;
+  onPublished: () => void;
+  onClose: () => void;
+};
 
 /** Publishes the records through the API of the DNS provider: token, review, results. */
-export function AutomaticSetup(props: Props) {
-  const [isOpen, setIsOpen] = useState(false);
-  const close = () => setIsOpen(false);
+export function AutomaticSetupDialog(props: Props) {
   return (
-    <>
-      <Button leftSection={<IconWand size={14} />} onClick={() => setIsOpen(true)}>
-        Set up automatically
-      </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Set up ${props.domain.name} at ${props.host.name}`}
-        size="lg"
-      >
-        <SetupSteps {...props} onClose={close} />
-      </Modal>
-    </>
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={`Set up ${props.domain.name} at ${props.host.name}`}
+      size="lg"
+    >
+      <SetupSteps {...props} />
+    </Modal>
   );
 }
 
 /** Only this component's state holds the token, so closing the dialog discards it. */
-function SetupSteps({ domain, host, onPublished, onClose }: Props & { onClose: () => void }) {
+function SetupSteps({ domain, host, onPublished, onClose }: Props) {
   const [reviewed, setReviewed] = useState<{ access: SetupAccess; plan: SetupPlan } | null>(null);
   const [results, setResults] = useState<SetupResult[] | null>(null);
   const restart = () => {
@@ -84,7 +82,7 @@ function SetupTokenForm({
   onClose,
 }: {
   domain: DomainDetail;
-  host: DnsHost;
+  host: PublishingHost;
   onReviewed: (access: SetupAccess, plan: SetupPlan) => void;
   onClose: () => void;
 }) {
@@ -127,40 +125,6 @@ function SetupTokenForm({
     </Form>
   );
 }
-
-type DnsHost = {
-  id: SetupAccess["provider"];
-  name: string;
-  /** Where to create the token. */
-  url: string;
-  /** What it must allow. */
-  hint: string;
-};
-
-const DNS_HOSTS: DnsHost[] = [
-  {
-    id: "cloudflare",
-    name: "Cloudflare",
-    url: "https://dash.cloudflare.com/profile/api-tokens",
-    hint: "Use the template Edit zone DNS, limited to this zone.",
-  },
-  {
-    id: "digitalocean",
-    name: "DigitalOcean",
-    url: "https://cloud.digitalocean.com/account/api/tokens",
-    hint: "Choose custom scopes and select all domain scopes.",
-  },
-  {
-    id: "hetzner",
-    name: "Hetzner",
-    url: "https://console.hetzner.com",
-    hint: "Open the project of the zone, then Security and API tokens. Choose Read & Write.",
-  },
-];
-
-/** The provider, if records can be published through its API. */
-export const findDnsHost = (providerId: string | undefined): DnsHost | null =>
-  DNS_HOSTS.find(({ id }) => id === providerId) ?? null;
 
 /** The exact changes, before anything is written. */
 function SetupReview({

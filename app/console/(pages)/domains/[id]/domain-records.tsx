@@ -1,10 +1,10 @@
 "use client";
 
-import { Button, Group, Text, TextInput } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { IconDownload, IconMail, IconPrinter } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
-import { useState } from "react";
 
 import { isChecked, recordLabel } from "#app/console/(pages)/domains/domain-labels.ts";
 import { hostField, valueField } from "#app/console/(pages)/domains/provider-fields.ts";
@@ -16,12 +16,8 @@ import {
   type RecordProblem,
 } from "#app/console/(pages)/domains/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
-import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyButton } from "#app/console/ui/code.tsx";
-import { Modal } from "#app/console/ui/dialog.tsx";
-import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
-import { useForm } from "#app/console/ui/form/use-form.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 
@@ -186,11 +182,17 @@ export function RecordStatus({
   return <Status tone="waiting" label="Not found" />;
 }
 
+const EmailRecordsDialog = onDemand(() =>
+  import("#app/console/(pages)/domains/domain-dialogs.tsx").then(
+    (module) => module.EmailRecordsDialog,
+  ),
+);
+
 /** Exports the records as a zone file, or as instructions by email or on paper for the person who manages the DNS. */
 export function ExportRecords({ domain }: { domain: DomainDetail }) {
   const { data: doctor } = useQuery(doctorQuery(domain));
   const mayEmail = usePrivileges().has("domains");
-  const [isEmailing, setIsEmailing] = useState(false);
+  const [isEmailing, dialog] = useDisclosure();
   return (
     <Group gap="xs">
       {doctor && (
@@ -215,15 +217,13 @@ export function ExportRecords({ domain }: { domain: DomainDetail }) {
           <Button
             variant="default"
             leftSection={<IconMail size={14} />}
-            onClick={() => setIsEmailing(true)}
+            onPointerEnter={EmailRecordsDialog.preload}
+            onFocus={EmailRecordsDialog.preload}
+            onClick={dialog.open}
           >
             Email records
           </Button>
-          <EmailRecordsDialog
-            domain={domain}
-            isOpen={isEmailing}
-            onClose={() => setIsEmailing(false)}
-          />
+          {isEmailing && <EmailRecordsDialog domain={domain} onClose={dialog.close} />}
         </>
       )}
     </Group>
@@ -235,53 +235,6 @@ function downloadText(name: string, text: string) {
   const link = Object.assign(document.createElement("a"), { href: url, download: name });
   link.click();
   URL.revokeObjectURL(url);
-}
-
-type Props = { domain: DomainDetail; onClose: () => void };
-
-function EmailRecordsDialog({ isOpen, ...props }: Props & { isOpen: boolean }) {
-  return (
-    <Modal opened={isOpen} onClose={props.onClose} title="Email records">
-      <EmailRecordsForm {...props} />
-    </Modal>
-  );
-}
-
-function EmailRecordsForm({ domain, onClose }: Props) {
-  const emailing = useChange("dns.emailRecords");
-  const form = useForm({
-    initialValues: { to: "" },
-    labels: { to: "Email address" },
-    checks: { to: required },
-    draft: `email-records ${domain.id}`,
-    send: ({ to }) => emailing.run({ params: { id: domain.id }, body: { to } }),
-    onDone: (_, { to }) => {
-      toast(`Emailed the records to ${to}`);
-      onClose();
-    },
-  });
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} pendingLabel="Sending…">
-          Email records
-        </DialogActions>
-      }
-    >
-      <Text>
-        Sends the records of {domain.name} with instructions and a zone file to the person who
-        manages its DNS. Replies go to you.
-      </Text>
-      <TextInput
-        {...form.field("to")}
-        type="email"
-        autoComplete="off"
-        placeholder="it@northwind.com"
-        data-autofocus
-      />
-    </Form>
-  );
 }
 
 /** Optional records that let mail apps configure themselves from an email address. */

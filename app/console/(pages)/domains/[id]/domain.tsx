@@ -15,24 +15,34 @@ import { CopyButton } from "#app/console/ui/code.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
 import { LocalModeNotice } from "#app/console/ui/local-mode-notice.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { QueryView } from "#app/console/ui/query-view.tsx";
+import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { UrlTabs, useTab } from "#app/console/ui/tabs.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { DnsDoctor } from "./dns-doctor.tsx";
 import { ExportRecords, MailAppRecords, RecordTable } from "./domain-records.tsx";
-import { DomainReports } from "./domain-reports.tsx";
 import {
   DomainSetUp,
   hasRequiredRecords,
   type RecordChecks,
   useRecordChecks,
 } from "./domain-set-up.tsx";
-import { DomainSettings } from "./domain-settings.tsx";
 import classes from "./domain.module.css";
 import { ProviderHelp, useProvider } from "./provider-help.tsx";
+
+const loading = <PanelSkeleton count={3} />;
+
+const DomainReports = onDemand(
+  () => import("./domain-reports.tsx").then((module) => module.DomainReports),
+  loading,
+);
+const DomainSettings = onDemand(
+  () => import("./domain-settings.tsx").then((module) => module.DomainSettings),
+  loading,
+);
 
 export function DomainPage() {
   const { id } = useParams<{ id: string }>();
@@ -48,6 +58,7 @@ export function DomainPage() {
 }
 
 const TABS = { dns: "DNS", reports: "Reports", settings: "Settings" };
+const PRELOADS = { reports: DomainReports.preload, settings: DomainSettings.preload };
 
 function LoadedDomain({ domain }: { domain: DomainDetail }) {
   const checks = useRecordChecks(domain);
@@ -92,7 +103,7 @@ function DomainSkeleton() {
 
 function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
   return (
-    <UrlTabs labels={TABS}>
+    <UrlTabs labels={TABS} preloads={PRELOADS}>
       <Tabs.Panel value="dns">
         <Stack gap="md">
           {domain.isPublishable ? (

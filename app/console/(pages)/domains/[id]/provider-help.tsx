@@ -1,6 +1,8 @@
 "use client";
 
-import { Anchor, NativeSelect, Stack, Text } from "@mantine/core";
+import { Anchor, Button, NativeSelect, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconWand } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -9,9 +11,10 @@ import {
   type DomainDetail,
   doctorQuery,
 } from "#app/console/(pages)/domains/queries.ts";
+import { findDnsHost } from "#app/console/(pages)/domains/provider-fields.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 import classes from "./domain.module.css";
-import { AutomaticSetup, findDnsHost } from "./automatic-setup.tsx";
 import type { RecordChecks } from "./domain-set-up.tsx";
 
 type ProviderChoice = {
@@ -60,6 +63,10 @@ export function ProviderHelp({
   );
 }
 
+const AutomaticSetupDialog = onDemand(() =>
+  import("./automatic-setup.tsx").then((module) => module.AutomaticSetupDialog),
+);
+
 /** Offers to publish the records through the DNS provider's API. */
 function AutomaticOption({
   domain,
@@ -70,11 +77,27 @@ function AutomaticOption({
   chosen: DnsProvider | null;
   checks: RecordChecks;
 }) {
+  const [isOpen, dialog] = useDisclosure();
   const host = mayCheck ? findDnsHost(chosen?.id) : null;
   if (!host) return null;
   return (
     <Stack gap="sm" align="flex-start">
-      <AutomaticSetup domain={domain} host={host} onPublished={check} />
+      <Button
+        leftSection={<IconWand size={14} />}
+        onPointerEnter={AutomaticSetupDialog.preload}
+        onFocus={AutomaticSetupDialog.preload}
+        onClick={dialog.open}
+      >
+        Set up automatically
+      </Button>
+      {isOpen && (
+        <AutomaticSetupDialog
+          domain={domain}
+          host={host}
+          onPublished={check}
+          onClose={dialog.close}
+        />
+      )}
       <Text size="sm" c="dimmed">
         Or publish the records yourself:
       </Text>

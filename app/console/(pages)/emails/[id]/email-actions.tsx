@@ -1,24 +1,20 @@
 "use client";
 
-import { Button, Text, TextInput } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 
-import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
+import { type EmailDetail, queriesOfEmail } from "#app/console/(pages)/emails/queries.ts";
 import { randomUuid } from "#app/console/(pages)/emails/random-uuid.ts";
-import { queryOf } from "#app/console/endpoint-queries.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import {
-  fromDateTimeLocal,
-  readerTimeZone,
-  toDateTimeLocal,
-} from "#app/console/ui/datetime-local.ts";
-import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
-import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
-import { useForm } from "#app/console/ui/form/use-form.ts";
+import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { usePrivileges } from "#app/console/session.ts";
+
+const RescheduleEmailDialog = onDemand(() =>
+  import("./reschedule-dialog.tsx").then((module) => module.RescheduleEmailDialog),
+);
 
 type OpenDialog = "resend" | "cancel" | "reschedule" | null;
 
@@ -35,6 +31,8 @@ export function EmailActions({ email }: { email: EmailDetail }) {
           <Button
             variant="default"
             leftSection={<IconCalendarTime size={14} />}
+            onPointerEnter={RescheduleEmailDialog.preload}
+            onFocus={RescheduleEmailDialog.preload}
             onClick={() => setOpenDialog("reschedule")}
           >
             Reschedule email
@@ -58,7 +56,7 @@ export function EmailActions({ email }: { email: EmailDetail }) {
         </Button>
       )}
       <CancelEmailDialog email={email} isOpen={openDialog === "cancel"} onClose={close} />
-      <RescheduleEmailDialog email={email} isOpen={openDialog === "reschedule"} onClose={close} />
+      {openDialog === "reschedule" && <RescheduleEmailDialog email={email} onClose={close} />}
       <ResendEmailDialog email={email} isOpen={openDialog === "resend"} onClose={close} />
     </>
   );
@@ -70,7 +68,7 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
   const router = useRouter();
   // A repeated request has the same ID until it succeeds, so it never sends twice.
   const attempt = useRef<string | null>(null);
-  const resend = useChange("emails.resend", { invalidates: queriesOf(email.id) });
+  const resend = useChange("emails.resend", { invalidates: queriesOfEmail(email.id) });
   return (
     <ConfirmDialog
       isOpen={isOpen}
@@ -95,7 +93,7 @@ function ResendEmailDialog({ email, isOpen, onClose }: DialogProps) {
 
 function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
   const cancel = useChange("emails.cancel", {
-    invalidates: queriesOf(email.id),
+    invalidates: queriesOfEmail(email.id),
     success: "Email canceled",
   });
   const count = email.recipients.length;
@@ -113,53 +111,6 @@ function CancelEmailDialog({ email, isOpen, onClose }: DialogProps) {
         undone, but you can resend the email until its content is deleted.
       </Text>
     </ConfirmDialog>
-  );
-}
-
-function RescheduleEmailDialog({ email, isOpen, onClose }: DialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Reschedule email">
-      <RescheduleForm email={email} onClose={onClose} />
-    </Modal>
-  );
-}
-
-function RescheduleForm({ email, onClose }: Omit<DialogProps, "isOpen">) {
-  const reschedule = useChange("emails.reschedule", {
-    invalidates: queriesOf(email.id),
-    success: "Email rescheduled",
-  });
-  const form = useForm({
-    initialValues: {
-      scheduledAt: toDateTimeLocal(email.scheduledAt ?? email.createdAt),
-    },
-    labels: { scheduledAt: "Send time" },
-    checks: { scheduledAt: required },
-    draft: null,
-    send: ({ scheduledAt }) =>
-      reschedule.run({
-        params: { id: email.id },
-        body: { scheduledAt: fromDateTimeLocal(scheduledAt) },
-      }),
-    onDone: onClose,
-  });
-
-  return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Reschedule email
-        </DialogActions>
-      }
-    >
-      <TextInput
-        {...form.field("scheduledAt")}
-        type="datetime-local"
-        description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
-        data-autofocus
-      />
-    </Form>
   );
 }
 
@@ -205,11 +156,3 @@ function RecipientAddresses({ recipients }: { recipients: { address: string }[] 
     </ul>
   );
 }
-
-/** The lists, and the email with its timeline. */
-const queriesOf = (id: string) =>
-  [
-    "emails.list",
-    queryOf("emails.get", { params: { id } }),
-    { queryKey: ["emails", "listEvents", { params: { id } }] },
-  ] as const;

@@ -1,7 +1,5 @@
-import dynamic from "next/dynamic";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-/** `ssr: false` keeps the list where it is while the dialog is loaded. */
-export const LazyBulkActionDialog = dynamic(
-  () => import("./bulk-action-dialog.tsx").then((file) => file.BulkActionDialog),
-  { ssr: false },
+export const LazyBulkActionDialog = onDemand(() =>
+  import("./bulk-action-dialog.tsx").then((file) => file.BulkActionDialog),
 );

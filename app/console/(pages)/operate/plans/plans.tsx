@@ -1,7 +1,6 @@
 "use client";
 
 import { Anchor, Button, Group, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import Link from "next/link";
 import { useState } from "react";
 
@@ -13,10 +12,9 @@ import { formatMegabytes } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 
 import type { PlanRow } from "./plan-dialog.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
-const PlanDialog = dynamic(() => import("./plan-dialog.tsx").then((module) => module.PlanDialog), {
-  ssr: false,
-});
+const PlanDialog = onDemand(() => import("./plan-dialog.tsx").then((module) => module.PlanDialog));
 
 const limitOf = (limit: number | null) => limit ?? Infinity;
 

@@ -1,7 +1,6 @@
 "use client";
 
 import { Box, Button, Skeleton, Stack, Tabs, Text } from "@mantine/core";
-import dynamic from "next/dynamic";
 import { useParams, useRouter } from "next/navigation";
 
 import {
@@ -30,18 +29,19 @@ import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 import { WebhookEvents } from "./webhook-events.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const REFRESH_MS = 5_000;
 
-const loading = () => <PanelSkeleton count={3} />;
+const loading = <PanelSkeleton count={3} />;
 
-const WebhookSigning = dynamic(
+const WebhookSigning = onDemand(
   () => import("./webhook-settings.tsx").then((module) => module.WebhookSigning),
-  { ssr: false, loading },
+  loading,
 );
-const WebhookSettings = dynamic(
+const WebhookSettings = onDemand(
   () => import("./webhook-settings.tsx").then((module) => module.WebhookSettings),
-  { ssr: false, loading },
+  loading,
 );
 
 export function WebhookDetails() {
@@ -90,10 +90,11 @@ function WebhookSkeleton() {
 }
 
 const TABS = { events: "Events", signing: "Signing", settings: "Settings" };
+const PRELOADS = { signing: WebhookSigning.preload, settings: WebhookSettings.preload };
 
 function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
   return (
-    <UrlTabs labels={TABS}>
+    <UrlTabs labels={TABS} preloads={PRELOADS}>
       <Tabs.Panel value="events">
         <WebhookEvents webhook={webhook} />
       </Tabs.Panel>
