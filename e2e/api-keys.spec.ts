@@ -126,6 +126,17 @@ test("a key can be renamed, restricted, and revoked by typing its name", async (
   await expect(page.getByText("Access saved")).toBeVisible();
   await expect(page.getByRole("region", { name: "Details" })).toContainText("Sending access");
   expect(await (await use()).json()).toMatchObject({ name: "ip_not_allowed" });
+  const blocked = page.getByRole("link", { name: "1 request", exact: true });
+  await expect(async () => {
+    await page.reload();
+    await expect(blocked).toBeVisible({ timeout: 5_000 });
+  }).toPass();
+  await blocked.click();
+  await expect(page).toHaveURL(/\/console\/logs\?.*error=ip_not_allowed/);
+  await page.getByRole("row").nth(1).getByRole("link").click();
+  const reason = page.getByRole("region", { name: "What went wrong" });
+  await expect(reason).toContainText("127.0.0.1");
+  await page.goto(`/console/api-keys/${billing.id}`);
 
   await page.getByRole("button", { name: "Revoke key" }).click();
   const dialog = page.getByRole("dialog");

@@ -57,6 +57,29 @@ test("a group is created with pasted members, and an invalid address is quoted i
   await expect(page.getByRole("row", { name: /support@.*Support.*2 members/ })).toBeVisible();
 });
 
+test("Enter takes the suggestion, and who can post is chosen at creation", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn({ privileges: [...PRIVILEGES, "view_users"] });
+  const ann = `ann.lee@${domain}`;
+  await aMailbox(await companyDomain(companyId), { address: ann, name: "Ann Lee" });
+  await page.goto(`${LIST}/new`);
+  await field(page, "Address").fill("sales");
+  await picker(page, "Members").fill("ann");
+  await expect(page.getByRole("option", { name: ann })).toHaveAttribute("aria-selected", "true");
+  await picker(page, "Members").press("Enter");
+  await expect(button(page, `Remove ${ann}`)).toBeVisible();
+  await pick(page, "Members", "carla@agency.example");
+  await page.getByLabel("Who can post").selectOption("Members only");
+  await button(page, "Create group").click();
+  const member = (address: string) => page.getByRole("listitem").filter({ hasText: address });
+  await expect(member(ann)).toContainText("Ann Lee");
+  await expect(member("carla@agency.example")).toContainText("External");
+  await page.getByRole("tab", { name: "Access and settings" }).click();
+  await expect(page.getByLabel("Who can post")).toHaveValue("members");
+});
+
 test("a member is removed and restored, and others are added", async ({ page, signIn }) => {
   const { companyId } = await signIn(BOTH);
   const { support } = await manyGroups(companyId);

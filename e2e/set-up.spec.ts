@@ -26,6 +26,9 @@ test("the setup link creates the first company and leads to the server’s check
   await expect(page.getByText("Password must have at least 12 characters")).toBeVisible();
   await expect(page.getByLabel("Company name")).toHaveValue("Northwind Trading");
 
+  await submitSetUpForm(page, "password1234");
+  await expect(page.getByText("is too easy to guess. Use a few unrelated words")).toBeVisible();
+
   await submitSetUpForm(page, "correct horse battery");
   await expect(page.getByRole("heading", { name: "Check that the server is ready" })).toBeVisible();
   const checks = page.getByRole("list", { name: "Server checks" });
@@ -40,6 +43,12 @@ test("the setup link creates the first company and leads to the server’s check
   await page.getByRole("link", { name: "Open the console" }).click();
   await expect(page.getByRole("heading", { name: "Overview", exact: true })).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Console" })).toBeVisible();
+  await page.goto("/console/operate/health");
+  const navigation = page.getByRole("navigation", { name: "Console" });
+  await expect(navigation.getByRole("link", { name: "Health" })).toBeVisible();
+  // A server with one company has no use for these.
+  await expect(navigation.getByRole("link", { name: /Companies|Plans/ })).toHaveCount(0);
+  await page.goto("/console/overview");
   await expect(page.getByText("Northwind Trading")).toBeVisible();
   await expect(page.getByText("What do you want to do first?")).toBeVisible();
 
