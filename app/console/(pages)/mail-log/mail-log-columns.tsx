@@ -1,17 +1,16 @@
 import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import type { DataColumn, ListLayout } from "#app/console/ui/data-table.tsx";
-import { typographic } from "#app/console/ui/format.ts";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import classes from "./mail-log.module.css";
 import {
   explainReply,
   type IncomingEntry,
   incomingStatus,
-  ORIGINS,
   type OutgoingEntry,
   outgoingStatus,
+  outgoingText,
 } from "./reply-text.ts";
 
 const RESULT = { area: "result", header: "Result", kind: "status", width: "132px" } as const;
@@ -23,10 +22,10 @@ const REPLY = {
   area: "reply",
   header: "What happened",
   kind: "text",
-  width: "minmax(0, 5fr)",
+  width: "minmax(0, 7fr)",
 } as const;
 const LAST = { kind: "text", width: "minmax(0, 2fr)", isOptional: true } as const;
-const PHONE = `"name result" auto "reply when" auto / minmax(0, 1fr) auto`;
+const PHONE = `"name result" auto "reply created" auto / minmax(0, 1fr) auto`;
 
 const nameColumn = <Entry,>(
   nameOf: (entry: Entry) => string,
@@ -50,12 +49,18 @@ const nameColumn = <Entry,>(
   ),
 });
 
-const TIME: DataColumn<{ createdAt: string }> = {
-  area: "when",
-  header: "Time",
-  kind: "moment",
-  width: "116px",
-  cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+const COMPANY: DataColumn<OutgoingEntry> = {
+  ...LAST,
+  area: "company",
+  header: "Company",
+  cell: ({ company }) => company.name ?? "Deleted company",
+};
+
+const CLIENT: DataColumn<IncomingEntry> = {
+  ...LAST,
+  area: "client",
+  header: "Client",
+  cell: ({ clientAddress: client }) => client,
 };
 
 export const incomingList = (
@@ -70,8 +75,8 @@ export const incomingList = (
     { ...RESULT, cell: (entry) => <Status {...incomingStatus(entry)} /> },
     { ...SENDER, cell: ({ sender }) => (sender === "" ? "Empty sender" : sender) },
     { ...REPLY, cell: ({ reply }) => <span title={reply}>{explainReply(reply, area).tone}</span> },
-    { ...LAST, area: "client", header: "Client", cell: ({ clientAddress: client }) => client },
-    TIME,
+    ...(area === "operate" ? [CLIENT] : []),
+    createdColumn("Time"),
   ],
 });
 
@@ -88,16 +93,9 @@ export const outgoingList = (
     { ...SENDER, cell: ({ sender }) => <span title={sender}>{sender || "Empty sender"}</span> },
     {
       ...REPLY,
-      cell: ({ reply, why }) => <span title={reply ?? ""}>{why ? typographic(why) : reply}</span>,
+      cell: (entry) => <span title={entry.reply ?? ""}>{outgoingText(entry)}</span>,
     },
-    area === "operate"
-      ? {
-          ...LAST,
-          area: "company",
-          header: "Company",
-          cell: ({ company }) => company.name ?? "Deleted company",
-        }
-      : { ...LAST, area: "kind", header: "Origin", cell: ({ kind }) => ORIGINS[kind] },
-    TIME,
+    ...(area === "operate" ? [COMPANY] : []),
+    createdColumn("Time"),
   ],
 });

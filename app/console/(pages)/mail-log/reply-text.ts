@@ -1,4 +1,5 @@
 import type { AnswerOf } from "#app/console/console-client.ts";
+import { typographic } from "#app/console/ui/format.ts";
 import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import type { StatusTone } from "#app/console/ui/status.tsx";
 
@@ -48,6 +49,16 @@ export function incomingStatus({ kind, reply }: Pick<IncomingEntry, "kind" | "re
 export function outgoingStatus({ result, reply }: Pick<OutgoingEntry, "result" | "reply">): Shown {
   const isHeld = result === "delivered" && reply?.startsWith("Waiting for a moderator");
   return isHeld ? { label: "Waiting", tone: "waiting" } : RESULTS[result];
+}
+
+/** What happened, without the raw reply of a server that accepted the message. */
+export function outgoingText({
+  why,
+  reply,
+  destination,
+}: Pick<OutgoingEntry, "why" | "reply" | "destination">): string {
+  if (why) return typographic(why);
+  return reply?.startsWith("2") ? `Accepted by ${destination}.` : (reply ?? "");
 }
 
 type Explanation = {
@@ -172,7 +183,7 @@ const REPLIES: [pattern: RegExp, explanation: Explanation][] = [
     },
   ],
   [/5\.7\.1 /, { tone: "Rejected by policy.", advice: "See the reply for the reason." }],
-  [/^250 /, { tone: "Accepted: the message is in the mailbox or in the queue.", advice: "" }],
+  [/^250 /, { tone: "Accepted: in the mailbox or in the queue.", advice: "" }],
 ];
 
 /** Explains a reply of this server and how to fix the problem. */
