@@ -30,6 +30,11 @@ test.each([
     "changed the name of ben@x.test from (none) to Ben, required ben@x.test to change the password at the next sign-in",
   ],
   [
+    "mailbox_rules.updated",
+    { mailbox: "ben@x.test", changed: ["forwardTo", "keepCopy", "vacation", "filters"] },
+    "changed the mail rules (forwarding, automatic replies, filters) of ben@x.test",
+  ],
+  [
     "admin.updated",
     { email: "a@x.test", changed: { isOwner: { from: false, to: true }, rolesAdded: ["A", "B"] } },
     "made a@x.test an owner, assigned the roles A, B to a@x.test",

@@ -135,8 +135,15 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
     `deleted a quarantined message from ${sender(d)} to ${listDetail(d, "recipients")}`,
 };
 
-/** "the mail rules (automatic replies, filters)" */
-function rules(details: Details): string {
-  const changed = listDetail(details, "changed").replace("vacation", "automatic replies");
-  return changed ? `the mail rules (${changed})` : "the mail rules";
+const RULES: Record<string, string> = {
+  forwardTo: "forwarding",
+  keepCopy: "forwarding",
+  vacation: "automatic replies",
+};
+
+/** "the mail rules (forwarding, automatic replies, filters)" */
+function rules({ changed }: Details): string {
+  const fields = Array.isArray(changed) ? changed.map(String) : [];
+  const names = [...new Set(fields.map((field) => RULES[field] ?? field))];
+  return names.length > 0 ? `the mail rules (${names.join(", ")})` : "the mail rules";
 }
