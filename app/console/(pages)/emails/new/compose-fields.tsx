@@ -183,7 +183,7 @@ export type ComposeFields = Pick<
 /** The form's fields in sentences. */
 export const COMPOSE_LABELS = {
   name: "Sender name",
-  local: "Address",
+  local: "From address",
   domain: "Domain",
   from: "Sender",
   to: "To",
