@@ -8,6 +8,7 @@ import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -77,15 +78,7 @@ export function ApiKeys() {
           isOptional: true,
           cell: creatorName,
         },
-        {
-          area: "created",
-          header: "Created",
-          kind: "moment",
-          width: "116px",
-          isOptional: true,
-          sort: "-created",
-          cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-        },
+        { ...createdColumn("Created"), isOptional: true },
         {
           area: "used",
           header: isRevoked ? "Revoked" : "Last used",

@@ -9,10 +9,10 @@ import { useAction } from "#app/console/ui/actions.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { RelativeTime } from "#app/console/ui/time.tsx";
 import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { domainStatus, nextAction } from "./domain-labels.ts";
@@ -75,15 +75,7 @@ export function Domains() {
           width: "minmax(0, 5fr)",
           cell: (domain) => nextAction(domain) ?? <span className={classes.nothing}>None</span>,
         },
-        {
-          area: "added",
-          header: "Created",
-          kind: "moment",
-          width: "124px",
-          isOptional: true,
-          sort: "-created",
-          cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-        },
+        { ...createdColumn("Created"), isOptional: true },
       ]}
       nameOf={({ name }) => name}
       menu={(domain) => (

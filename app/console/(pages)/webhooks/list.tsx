@@ -6,10 +6,10 @@ import { useRouter } from "next/navigation";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status, TestBadge } from "#app/console/ui/status.tsx";
-import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { useEnableWebhook, useSendTestEvent } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
@@ -95,15 +95,7 @@ export function Webhooks() {
           cell: ({ failures, health }) =>
             failures > 0 ? failureCount(failures) : healthSummary(health),
         },
-        {
-          area: "created",
-          header: "Created",
-          kind: "moment",
-          width: "116px",
-          isOptional: true,
-          sort: "-created",
-          cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-        },
+        { ...createdColumn("Created"), isOptional: true },
       ]}
       nameOf={({ endpoint }) => endpoint}
       menu={(webhook) => (

@@ -7,8 +7,8 @@ import { useRead } from "#app/console/endpoint-queries.ts";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { createdColumn } from "#app/console/ui/message-columns.tsx";
 import { Status } from "#app/console/ui/status.tsx";
-import { RelativeTime } from "#app/console/ui/time.tsx";
 import { anyText, oneOf } from "#app/console/ui/url-filters.ts";
 
 import { COMPANY_STATUSES, planName } from "./queries.ts";
@@ -100,15 +100,7 @@ export function Companies() {
           canHide: true,
           cell: ({ domains, mailboxes }) => `${domains}, ${mailboxes}`,
         },
-        {
-          area: "created",
-          header: "Created",
-          kind: "moment",
-          width: "116px",
-          isOptional: true,
-          sort: "-created",
-          cell: ({ createdAt: at }) => <RelativeTime at={at} />,
-        },
+        { ...createdColumn("Created"), isOptional: true },
       ]}
       phone={`"name state" auto "month month" auto / minmax(0, 1fr) auto`}
     />
