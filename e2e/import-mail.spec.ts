@@ -56,7 +56,8 @@ test("mail is imported from another server, and new mail later", async ({ page, 
   await expect(page.getByText("Check the 3 marked fields.")).toBeVisible();
   await page.getByLabel("Account").fill(ACCOUNT);
   await page.getByLabel("Password", { exact: true }).fill("wrong");
-  await page.getByLabel("Into mailbox").fill(address);
+  await page.getByRole("combobox", { name: "Into mailbox" }).fill("ann");
+  await page.getByRole("option", { name: address }).click();
   await button(page, "Test connection").click();
   await expect(page.getByText(/rejected the account or password/)).toBeVisible();
   await page.getByLabel("Password", { exact: true }).fill(SOURCE_PASSWORD);

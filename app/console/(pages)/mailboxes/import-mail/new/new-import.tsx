@@ -12,6 +12,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 
@@ -22,6 +23,7 @@ import {
   type NewImports,
   startNewImports,
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
+import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { InlineCode } from "#app/console/ui/code.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { FormError } from "#app/console/ui/errors.tsx";
@@ -46,9 +48,10 @@ import {
   type Values,
 } from "./import-values.ts";
 
+const LIST = "/console/mailboxes/import-mail";
 const TRAIL = [
   { label: "Mailboxes", href: "/console/mailboxes" },
-  { label: "Import mail", href: "/console/mailboxes/import-mail" },
+  { label: "Import mail", href: LIST },
 ];
 
 const MONOSPACE = { input: { fontFamily: "var(--mantine-font-family-monospace)" } };
@@ -95,7 +98,7 @@ function NewImportForm() {
     },
     onDone: () => {
       void queryClient.invalidateQueries({ queryKey: ["mailImports"] });
-      router.push("/console/mailboxes/import-mail");
+      router.push(LIST);
     },
     leavesPage: true,
   });
@@ -123,6 +126,9 @@ function NewImportForm() {
               {values.scope === "one" ? "Import mail" : "Import list"}
             </SubmitButton>
             <TestButton values={values} check={check} />
+            <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
+              Cancel
+            </Button>
           </Group>
         </Stack>
       }
@@ -318,10 +324,11 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
           />
         </>
       )}
-      <TextInput
+      <AddressPicker
         {...form.field("mailbox")}
-        description="The mailbox to import the mail into."
-        {...VERBATIM}
+        suggests={["mailbox"]}
+        value={form.values.mailbox === "" ? [] : [form.values.mailbox]}
+        onChange={(entries) => form.set("mailbox", entries.at(-1) ?? "")}
       />
     </>
   );
