@@ -8,6 +8,7 @@ import { useState } from "react";
 import { usePrivileges } from "#app/console/session.ts";
 import { Menu } from "#app/console/ui/menu.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
+import { replaceSearch } from "#app/console/ui/url-search.ts";
 
 import type { BulkActionName } from "./bulk-actions/bulk-actions.ts";
 import { LazyBulkActionDialog } from "./bulk-actions/lazy-bulk-action-dialog.ts";
@@ -48,6 +49,11 @@ export function MailboxMenu({
 export function MailboxActions({ mailbox }: { mailbox: MailboxRow }) {
   const router = useRouter();
   const [name, setName] = useState<BulkActionName | null>(null);
+  function handleAct(action: BulkActionName) {
+    // Its dialog also forwards and shares a leaver's mail.
+    if (action === "suspend") replaceSearch("?tab=settings&do=suspend", "push");
+    else setName(action);
+  }
   function handleClose(done: string[]) {
     setName(null);
     if (name === "delete" && done.length > 0) router.replace("/console/mailboxes");
@@ -61,7 +67,7 @@ export function MailboxActions({ mailbox }: { mailbox: MailboxRow }) {
           </Button>
         }
       >
-        <MailboxMenu mailbox={mailbox} onAct={setName} />
+        <MailboxMenu mailbox={mailbox} onAct={handleAct} />
       </Menu>
       {name && <LazyBulkActionDialog name={name} mailboxes={[mailbox]} onClose={handleClose} />}
     </>
