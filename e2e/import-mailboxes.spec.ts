@@ -199,6 +199,23 @@ test("units that don’t exist are named and created with the import", async ({ 
   await button(page, "I’ve saved them").click();
 });
 
+test("a CSV file that Excel saved in Windows-1252 keeps its umlauts", async ({ page, signIn }) => {
+  const { companyId, domain } = await signIn(ALL);
+  await page.goto(`${LIST}/import`);
+  await expect(page.getByText(`ann.lee@${domain},Ann Lee`)).toBeVisible();
+  const buffer = Buffer.from(`email;name\r\njl@${domain};Jürgen Lee\r\n`, "latin1");
+  await page
+    .locator("input[type=file]")
+    .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer });
+  await expect(page.getByText("Jürgen Lee")).toBeVisible();
+  await button(page, "Create 1 mailbox").click();
+  await expect(button(page, "Stop import")).toBeVisible();
+  await runShown(page);
+  await expect(page.getByText("Done: 1 mailbox created.")).toBeVisible();
+  expect((await mailboxesOf(companyId)).map(({ name }) => name)).toEqual(["Jürgen Lee"]);
+  await button(page, "I’ve saved it").click();
+});
+
 test("five thousand lines are checked and shown", async ({ page, signIn }) => {
   const { domain } = await signIn(ALL);
   await page.goto(`${LIST}/import`);

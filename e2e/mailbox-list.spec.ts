@@ -157,6 +157,39 @@ test("a row's menu resets a password, which is shown with a Copy button", async 
   await expect(page.getByRole("dialog")).toHaveCount(0);
 });
 
+test("menus copy an address, add the mailbox to a group, and act from its page", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId, domain } = await signIn({ ...ALL, isOwner: true });
+  await manyMailboxes(companyId, 0);
+  const address = `ben.held@${domain}`;
+  const choose = async (menu: string, item: string) => {
+    await button(page, menu).press("Enter");
+    await page.getByRole("menuitem", { name: item }).click();
+  };
+  await page.goto(LIST);
+  await choose(`Actions for ${address}`, "Copy address");
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(address);
+  await choose(`Actions for ${address}`, "Add to group");
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("combobox").fill("support");
+  await dialog.getByRole("option", { name: `support@${domain}` }).click();
+  await dialog.getByRole("button", { name: /^Add/ }).click();
+  await expect(dialog).toContainText("1 mailbox.");
+  await button(page, "Close").click();
+
+  await page.getByRole("link", { name: address }).click();
+  await expect(page.getByRole("link", { name: `support@${domain}` })).toBeVisible();
+  await choose("Actions", "Delete mailbox");
+  await expect(dialog).toContainText("1 mailbox with 120 MB of mail will be deleted.");
+  await dialog.getByRole("textbox", { name: "Type 1 to confirm" }).fill("1");
+  await dialog.getByRole("button", { name: "Delete 1 mailbox" }).click();
+  await button(page, "Close").click();
+  await expect(page).toHaveURL(/\/console\/mailboxes$/);
+  await expect(rows(page).filter({ hasText: address })).toHaveCount(0);
+});
+
 test("a page whose rows were deleted leads back to the first one", async ({ page, signIn }) => {
   const { companyId } = await signIn(ALL);
   const { ann } = await manyMailboxes(companyId, 51);

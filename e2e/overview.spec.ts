@@ -94,6 +94,34 @@ test("like problems are one row, whose number opens them", async ({ page, signIn
   await expect(row.getByRole("link")).toHaveCount(2);
 });
 
+test("rates that providers don’t accept need attention, with the numbers of Metrics", async ({
+  page,
+  signIn,
+}) => {
+  const domain = await aDomain((await signIn()).companyId);
+  const sentAt = new Date(Date.now() - 3_600_000).toISOString();
+  const histories = [
+    ...Array.from({ length: 176 }, () => ["sent", "delivered"] as const),
+    ...Array.from({ length: 8 }, () => ["sent", "delivered", "complained"] as const),
+    ...Array.from({ length: 16 }, () => ["sent", "bounced"] as const),
+  ];
+  await placedEmails(
+    domain,
+    histories.map((types) => ({ sentAt, types: [...types] })),
+  );
+  await page.goto("/console/overview");
+  const attention = page.getByRole("region", { name: "Needs attention" });
+  await expect(attention).toContainText("4.35% of delivered emails got a spam complaint");
+  await expect(page.getByText("Tracking is off")).toHaveCount(2);
+  await attention.getByRole("link", { name: /^8.00% of emails bounced/ }).click();
+  await expect(page).toHaveURL(/\/console\/metrics\?period=14d$/);
+  const totals = page.getByRole("list", { name: "Emails by outcome and event" });
+  for (const total of [/^Emails 200/, /^Delivered 184/, /^Bounced 16/, /^Complained 8/])
+    await expect(totals.getByRole("link", { name: total })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Bounce rate" })).toContainText("8.00%");
+  await expect(page.getByText("Tracking is off.")).toHaveCount(2);
+});
+
 test("admins see only what their privileges allow", async ({ page, signIn }) => {
   const { companyId } = await signIn({ privileges: ["view_users"] });
   await causeProblems(companyId);
