@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, type ExecFileException } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { promisify } from "node:util";
@@ -27,12 +27,20 @@ export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }
 
-/** Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it. */
+/**
+ * Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it.
+ *
+ * @throws Error if du doesn't run to its end
+ */
 export async function diskUsage(folder: string, excluded: string): Promise<number> {
-  const options = ["--summarize", "--block-size=1", `--exclude=${excluded}`];
-  // du fails if a file is deleted meanwhile, and prints the sum all the same.
-  const { stdout } = await promisify(execFile)("du", [...options, folder]).catch(
-    (error: unknown) => ({ stdout: "", ...(error as { stdout?: string }) }),
+  const args = ["--summarize", "--block-size=1", `--exclude=${excluded}`, folder];
+  // With a line on stderr for each file that is deleted meanwhile. du then fails, and prints the sum all the same.
+  const { stdout } = await promisify(execFile)("du", args, { maxBuffer: Infinity }).catch(
+    (error: unknown) => {
+      const failed = error as ExecFileException & { stdout: string };
+      if (failed.code !== 1) throw error;
+      return failed;
+    },
   );
   return Number(stdout.split("\t")[0]);
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 import { eq } from "drizzle-orm";
@@ -313,6 +313,22 @@ test("many small events at once are limited by what they take on the disk", asyn
   expect(stored).toBeGreaterThan(15);
   expect(stored).toBeLessThan(37);
   expect(statuses.filter((status) => status === 507)).toHaveLength(40 - stored);
+});
+
+test("a full mailbox is measured once for writes at the same time", async () => {
+  const clock = stopClock();
+  await fillCalendar(mailbox, 1_100_000);
+  const put = () => ask("PUT", `${home(mailbox)}/calendar/a.ics`, { body: anEvent("a", "A") });
+  expect(await put()).toMatchObject(LIMIT);
+  clock.mockReturnValue(performance.now() + 11_000);
+  const count = 'echo >> "$0.runs"; sleep 0.3; exec /usr/bin/du "$@"';
+  const du = join(dav.folder, "du");
+  await writeFile(du, `#!/bin/sh\n${count}\n`, { mode: 0o755 });
+  vi.stubEnv("PATH", `${dav.folder}:${process.env.PATH}`);
+  for (const answer of await Promise.all(Array.from({ length: 8 }, put)))
+    expect(answer).toMatchObject(LIMIT);
+  vi.unstubAllEnvs();
+  expect(await readFile(`${du}.runs`, "utf8")).toBe("\n");
 });
 
 test("writes to a shared calendar count for its owner", async () => {
