@@ -115,17 +115,20 @@ export async function listTagged(
   tag: "VCALENDAR" | "VADDRESSBOOK",
 ): Promise<string[]> {
   const names: string[] = [];
-  const all = await listCollections(home).catch((error: unknown) => {
-    // It is being deleted, or was never used.
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  });
-  for (const name of all) {
+  // Missing if it was never used.
+  for (const name of await unlessMissing(listCollections(home), [])) {
     const props = await readFile(join(home, name, ".Radicale.props"), "utf8").catch(() => "");
     if (props.replaceAll(" ", "").includes(`"tag":"${tag}"`)) names.push(name);
   }
   return names;
 }
+
+/** What reading a file or folder returns, or `otherwise` if there is none: it may be deleted at any time. */
+export const unlessMissing = <Value, Other>(reading: Promise<Value>, otherwise: Other) =>
+  reading.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+    throw error;
+  });
 
 /** The folders of a home's own calendars and address books, without links and Radicale's own folders. */
 export const listCollections = async (home: string): Promise<string[]> =>

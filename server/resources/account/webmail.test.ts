@@ -1,5 +1,15 @@
-// cspell:ignore ADDRESSBOOKSERVER
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+// cspell:ignore ADDRESSBOOKSERVER mkfifo
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
 import { dirname, join } from "node:path";
 
 import { eq } from "drizzle-orm";
@@ -130,11 +140,18 @@ const CARDS = {
   "calendar/event.ics": ["FN:Event"],
 };
 
+/** The folder of a mailbox's address books and calendars. */
+const homeOf = ({ store }: Mailbox) =>
+  join(
+    config().dataFolder,
+    "calendars/collections/collection-root",
+    store.split("/").toReversed().join("@"),
+  );
+
 /** Writes address books and a calendar of a mailbox, until the test ends. */
-function writeCards({ store }: Mailbox, cards: Record<string, string[]>): void {
+function writeCards(mailbox: Mailbox, cards: Record<string, string[]>): void {
   config().calendar = { socketPath: "/run/calendar.sock" };
-  const name = store.split("/").toReversed().join("@");
-  const home = join(config().dataFolder, "calendars/collections/collection-root", name);
+  const home = homeOf(mailbox);
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   for (const [path, lines] of Object.entries(cards)) {
     const folder = join(home, dirname(path));
@@ -177,6 +194,31 @@ test("own contacts are those in the mailbox's address books, and no one else's",
   writeCards(ann, { "contacts/bob.vcf": ["FN:Robert"] });
   expect(await ownContacts({ search: "robert" })).toMatchObject({ total: 1 });
   expect(await ownContacts({ search: "bob" })).toEqual(nobody);
+});
+
+test("an address book that is being deleted has no contacts", async () => {
+  const home = homeOf(ann);
+  const cards = { "one/a.vcf": ["FN:A"], "two/b.vcf": ["FN:B"] };
+  /** Deletes the second address book while a file is being read. */
+  const deleteDuring = async (file: (books: string[]) => string) => {
+    writeCards(ann, cards);
+    const books = readdirSync(home);
+    const path = join(home, file(books));
+    const content = existsSync(path) ? readFileSync(path) : "";
+    rmSync(path, { force: true });
+    execFileSync("mkfifo", [path]);
+    const listed = ownContacts();
+    // Resolves when it has been opened for reading.
+    await using pipe = await open(path, "w");
+    rmSync(join(home, books[1]!), { recursive: true });
+    await pipe.writeFile(content);
+    await pipe.close();
+    const remaining = Object.entries(cards).filter(([card]) => card.startsWith(books[0]!));
+    expect(await listed).toMatchObject({ total: 1, contacts: [{ id: remaining[0]![0] }] });
+    rmSync(home, { recursive: true });
+  };
+  await deleteDuring(([, second]) => `${second}/.Radicale.props`);
+  await deleteDuring(([first]) => `${first}/slow.vcf`);
 });
 
 test("own contacts are shown only while calendars and contacts are on, also for the unit", async () => {

@@ -8,7 +8,7 @@ import { mailboxPolicies } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { PromiseCache } from "#server/core/shared/caches.ts";
 import type { Db } from "#server/db/client.ts";
-import { collectionsPath, listTagged } from "#server/gateways/calendar-store.ts";
+import { collectionsPath, listTagged, unlessMissing } from "#server/gateways/calendar-store.ts";
 
 /** A contact of a mailbox's address books. `id` is the path of its vCard below them. */
 export type OwnContact = { id: string; name: string; emails: string[]; phones: string[] };
@@ -50,13 +50,13 @@ const cache = new PromiseCache<OwnContact[]>({ max: 20 });
 async function readContacts(home: string): Promise<OwnContact[]> {
   const books = await listTagged(home, "VADDRESSBOOK");
   const marks = books.map(async (book) => {
-    const { mtimeNs } = await stat(join(home, book), { bigint: true });
-    return `${home} ${book} ${mtimeNs}`;
+    const found = await unlessMissing(stat(join(home, book), { bigint: true }), null);
+    return `${home} ${book} ${found?.mtimeNs}`;
   });
   return cache.get((await Promise.all(marks)).join("\n"), async () => {
     const contacts: OwnContact[] = [];
     for (const book of books)
-      for (const file of await readdir(join(home, book))) {
+      for (const file of await unlessMissing(readdir(join(home, book)), [])) {
         if (file.startsWith(".")) continue;
         // It may have been deleted meanwhile.
         const card = await readFile(join(home, book, file), "utf8").catch(() => "");
