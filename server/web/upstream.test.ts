@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
-import { connect, createServer as createTcpServer, type AddressInfo } from "node:net";
+import { connect, createServer as createTcpServer, type AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
+import { Worker } from "node:worker_threads";
 
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 
 import { config, type Upstream } from "#server/config.ts";
 import { exchange, send } from "#server/testing/http-client.ts";
@@ -119,6 +120,47 @@ test("streams bodies", async () => {
   socket.write("6\r\n, last\r\n0\r\n\r\n");
   await expect.poll(() => arrived).toBe("first, last");
   socket.destroy();
+});
+
+/** Answers a request at once and closes the connection, as waitress does without a Content-Length. */
+const QUICK = `
+  const { parentPort, workerData: { path, closed } } = require("node:worker_threads");
+  require("node:net").createServer((socket) => {
+    const answer = "HTTP/1.1 201 Created\\r\\nConnection: close\\r\\n\\r\\nsaved";
+    socket.on("data", () => socket.write(answer, () => socket.destroy()));
+    socket.on("close", () => Atomics.add(closed, 0, 1) + Atomics.notify(closed, 0));
+  }).listen(path, () => parentPort.postMessage("listening"));
+`;
+
+test("passes on the answer of an upstream that closes the connection right after it", async () => {
+  const path = join(folder, "quick.sock");
+  const closed = new Int32Array(new SharedArrayBuffer(4));
+  const upstream = new Worker(QUICK, { eval: true, workerData: { path, closed } });
+  onTestFinished(async () => void (await upstream.terminate()));
+  await once(upstream, "message");
+  const write = Reflect.get<Socket, "_write">(Socket.prototype, "_write");
+  const spy = vi.spyOn(Socket.prototype, "_write");
+  onTestFinished(() => spy.mockRestore());
+  // Node.js ends some requests with an empty write. As if this thread were suspended just then.
+  spy.mockImplementation(function (this: Socket, part: Buffer | string, ...others) {
+    if (part.length === 0) Atomics.wait(closed, 0, 0, 10_000);
+    write.call(this, part, ...others);
+  });
+  const socket = connect(await facing({ socketPath: path }), "127.0.0.1");
+  const head = "PUT /app HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 4";
+  socket.write(`${head}\r\n\r\nbody`);
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 201 [^]*saved/);
+});
+
+test("opens a connection for each request, however many there are", async () => {
+  const held: ServerResponse[] = [];
+  const port = await inFrontOf((_, response) => void held.push(response));
+  const asked = Array.from({ length: 300 }, (_, i) =>
+    send(port, "GET", "/app", { headers: { from: `user ${i}` } }),
+  );
+  await expect.poll(() => held).toHaveLength(300);
+  for (const response of held) response.end();
+  for (const { status } of await Promise.all(asked)) expect(status).toBe(200);
 });
 
 test("drops headers that pretend to be ours, and the client's credentials", async () => {

@@ -12,6 +12,7 @@ import { pipeline } from "node:stream";
 import { parseSetCookie, stringifySetCookie } from "cookie";
 
 import { config, type Upstream } from "#server/config.ts";
+import { Slots } from "#server/core/shared/slots.ts";
 import { BODY_LIMITS, BodyOverServerLimit } from "#server/http/read-body.ts";
 import { createLogger } from "#server/processes/logger.ts";
 
@@ -41,52 +42,28 @@ const CLIENT_IDLE_MS = IDLE_MS + 10_000;
 
 /**
  * Opens a connection for each request, so that whatever the upstream sends, a response can't be mistaken for that to another
- * user's request.
+ * user's request. With `maxSockets`, requests over it would use the connections of others.
  */
-const agent = new Agent({ keepAlive: false, maxSockets: 256 });
+const agent = new Agent({ keepAlive: false });
 
 /** Requests of a user that wait for others of the same user. */
 const WAITING_MAX = 50;
 
-const queues = new Map<string, { running: number; waiting: (() => void)[] }>();
+const slots = new Slots();
 
-/** Waits to be called from the queue. False if the client disconnects before, which gives up its place. */
-function isCalled(waiting: (() => void)[], response: ServerResponse): Promise<boolean> {
-  return new Promise((resolve) => {
-    const call = () => {
-      response.off("close", leave);
-      resolve(true);
-    };
-    const leave = () => {
-      waiting.splice(waiting.indexOf(call), 1);
-      resolve(false);
-    };
-    waiting.push(call);
-    response.once("close", leave);
-  });
-}
-
-/** Waits until the user has fewer requests in progress. `full`: too many are waiting already; `gone`: the client has disconnected. */
+/** Waits until the user has fewer requests in progress. False if the client disconnects first, or too many are waiting already. */
 async function takeTurn(
   { user, max }: Passage["turns"],
   response: ServerResponse,
-): Promise<"taken" | "full" | "gone"> {
-  const queue = queues.get(user) ?? { running: 0, waiting: [] };
-  queues.set(user, queue);
-  if (queue.waiting.length >= WAITING_MAX) return "full";
-  if (queue.running < max) queue.running++;
-  else if (!(await isCalled(queue.waiting, response))) return "gone";
-  const end = () => {
-    const next = queue.waiting.shift();
-    if (next) next();
-    else if (--queue.running === 0) queues.delete(user);
-  };
-  if (response.destroyed) {
-    end();
-    return "gone";
-  }
-  response.once("close", end);
-  return "taken";
+): Promise<boolean> {
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const { signal } = gone;
+  const end = await slots.acquire(user, { max, waitingMax: WAITING_MAX, signal });
+  if (!end) return false;
+  if (response.destroyed) end();
+  else response.once("close", end);
+  return !response.destroyed;
 }
 
 /**
@@ -96,8 +73,7 @@ async function takeTurn(
  */
 export async function forward(exchange: Exchange, passage: Passage): Promise<boolean> {
   const { request, response, path, isFolder, query, requestId } = exchange;
-  const turn = await takeTurn(passage.turns, response);
-  if (turn !== "taken") return turn === "gone";
+  if (!(await takeTurn(passage.turns, response))) return response.destroyed;
   const sent = ask({
     ...passage.upstream,
     agent,
@@ -139,6 +115,7 @@ async function* limited(
   sent: ClientRequest,
   { onBody, bodyMax = BODY_LIMITS.sending }: Passage,
 ): AsyncGenerator<Buffer> {
+  const length = Number(request.headers["content-length"]);
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
@@ -147,7 +124,9 @@ async function* limited(
       sent.destroy(new BodyOverServerLimit());
       return;
     }
-    yield chunk;
+    // With the last part, not after it: writing to an upstream that has answered and closed would lose the answer.
+    if (size === length) sent.end(chunk);
+    else yield chunk;
   }
 }
 
