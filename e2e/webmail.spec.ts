@@ -154,7 +154,7 @@ test("shows shared mailboxes and the company's contacts, and rules at /account",
   await expect(page).toHaveURL(/\/account\/overview$/);
 });
 
-test("shows the contacts in apps", async ({ page, appliance }) => {
+test("shows the contacts in apps, and suggests them as recipients", async ({ page, appliance }) => {
   const user = await aMailboxUser();
   const book = join(collectionsPath(user.store, appliance.dataFolder), "contacts");
   await mkdir(book, { recursive: true });
@@ -167,6 +167,11 @@ test("shows the contacts in apps", async ({ page, appliance }) => {
   await page.getByText("Zoe <b>Quinn</b>").click();
   const contact = page.frameLocator("#contact-frame");
   await expect(contact.getByText("zoe@example.org").first()).toBeVisible();
+  await expect(contact.getByText("+49 30 123")).toBeVisible();
+
+  await page.goto(`${appliance.url}/webmail/?_task=mail&_action=compose`);
+  await page.locator("#compose_to input").pressSequentially("zoe");
+  await expect(page.getByText("<zoe@example.org>").first()).toBeVisible();
 });
 
 test("ends with the session of /account, and for a suspended user", async ({ page, appliance }) => {
