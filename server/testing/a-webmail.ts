@@ -28,9 +28,6 @@ export async function aWebmail(
   folder: string,
   { dovecot, url }: { dovecot: TestDovecot; url: string },
 ): Promise<{ stop(): Promise<void> }> {
-  const missing = COMPANION_PACKAGES.webmail.flatMap((packages) => missingPackages(packages));
-  if (missing.length > 0)
-    throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
   const submission = await startSubmissionListener({
     db: db(),
     log: pino({ level: "silent" }),
@@ -40,6 +37,28 @@ export async function aWebmail(
     port: 0,
     isImplicitTls: true,
   });
+  const ports = { imaps: dovecot.imaps, submissions: submission.port };
+  const roundcube = await startRoundcube(folder, { url, ...ports }).catch(
+    async (error: unknown) => {
+      await submission.stop();
+      throw error;
+    },
+  );
+  return {
+    async stop() {
+      await Promise.all([roundcube.stop(), submission.stop()]);
+    },
+  };
+}
+
+/** Starts Debian's Roundcube as its image does, in an empty folder that other users can enter. */
+export async function startRoundcube(
+  folder: string,
+  { url, imaps, submissions }: { url: string; imaps: number; submissions: number },
+): Promise<{ pid: number; stop(): Promise<void> }> {
+  const missing = COMPANION_PACKAGES.webmail.flatMap((packages) => missingPackages(packages));
+  if (missing.length > 0)
+    throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
   const program = join(folder, "program");
   cpSync(join(import.meta.dirname, "../../docker/webmail"), program, { recursive: true });
   for (const name of ["data", "run"]) mkdirSync(join(folder, name));
@@ -53,8 +72,8 @@ export async function aWebmail(
       WEBMAIL_DATA: join(folder, "data"),
       WEBMAIL_RUN: join(folder, "run"),
       WEBMAIL_LISTEN: `unix:${webmailSocket(folder)}`,
-      WEBMAIL_IMAP: `127.0.0.1:${dovecot.imaps}`,
-      WEBMAIL_SMTP: `127.0.0.1:${submission.port}`,
+      WEBMAIL_IMAP: `127.0.0.1:${imaps}`,
+      WEBMAIL_SMTP: `127.0.0.1:${submissions}`,
       POSTHOUSE_APPLIANCE: url,
       POSTHOUSE_HOSTNAME: new URL(url).host,
     },
@@ -66,14 +85,14 @@ export async function aWebmail(
     stream.on("data", (text: Buffer) => (output += text.toString()));
   const stop = async () => {
     child.kill();
-    await Promise.all([ended, submission.stop()]);
+    await ended;
   };
-  for (let waited = 0; !existsSync(webmailSocket(folder)); waited += 100) {
+  for (let waited = 0; !existsSync(webmailSocket(folder)); waited += 20) {
     if (child.exitCode !== null || waited > 25_000) {
       await stop();
       throw new Error(`Roundcube doesn't start: ${output}`);
     }
-    await sleep(100);
+    await sleep(20);
   }
-  return { stop };
+  return { pid: child.pid!, stop };
 }
