@@ -1,4 +1,4 @@
-import { execFile, type ExecFileException } from "node:child_process";
+import { execFile } from "node:child_process";
 import { statfs } from "node:fs/promises";
 import { totalmem } from "node:os";
 import { promisify } from "node:util";
@@ -27,21 +27,12 @@ export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
 }
 
-/**
- * Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it.
- *
- * @throws Error if du doesn't run to its end
- */
+/** Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it. */
 export async function diskUsage(folder: string, excluded: string): Promise<number> {
-  const args = ["--summarize", "--block-size=1", `--exclude=${excluded}`, folder];
-  // With a line on stderr for each file that is deleted meanwhile. du then fails, and prints the sum all the same.
-  const { stdout } = await promisify(execFile)("du", args, { maxBuffer: Infinity }).catch(
-    (error: unknown) => {
-      const failed = error as ExecFileException & { stdout: string };
-      if (failed.code !== 1) throw error;
-      return failed;
-    },
-  );
+  const options = ["--summarize", "--block-size=1", `--exclude=${excluded}`];
+  // du exits with 1 if files are deleted meanwhile, and prints the sum all the same.
+  const script = 'du "$@" 2>/dev/null || test $? -eq 1';
+  const { stdout } = await promisify(execFile)("sh", ["-c", script, "du", ...options, folder]);
   return Number(stdout.split("\t")[0]);
 }
 

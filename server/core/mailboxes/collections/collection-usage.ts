@@ -18,10 +18,12 @@ const MEASURED_MS = 600_000;
 /** Measuring takes up to a second, so someone who deletes events has to wait this long for the space. */
 const FULL_MS = 10_000;
 
-type Usage = { bytes: number; measuredAt: number; updating?: Promise<void> | undefined };
+type Usage = { bytes: number; measuredAt: number };
 
 /** By store: the disk space as last measured, plus what was written since. Deletions count from the next measurement on. */
 const usages = new PromiseCache<Usage>({ max: 10_000, ttlMs: MEASURED_MS });
+/** Measurements of full mailboxes, shared by concurrent writes. */
+const updates = new PromiseCache<Usage>({ max: 10_000, isKept: () => false });
 
 /** The disk space that a mailbox's calendars and contacts take, and its limit, for display. Null if they are off. */
 export async function readCollectionUsage(
@@ -52,7 +54,7 @@ export async function reserveSpace(
   const usage = await usageOf(store);
   const isFull = () => usage.bytes + bytes + BLOCK_BYTES > limitMb * MB;
   if (isFull() && performance.now() - usage.measuredAt > FULL_MS)
-    await (usage.updating ??= update(usage, store));
+    await updates.get(store, async () => Object.assign(usage, await measure(store)));
   if (isFull()) return "quota-not-exceeded";
   usage.bytes += BLOCK_BYTES;
   return (written) => {
@@ -61,14 +63,6 @@ export async function reserveSpace(
 }
 
 const usageOf = (store: string) => usages.get(store, () => measure(store));
-
-async function update(usage: Usage, store: string): Promise<void> {
-  try {
-    Object.assign(usage, await measure(store));
-  } finally {
-    usage.updating = undefined;
-  }
-}
 
 async function measure(store: string): Promise<Usage> {
   const measuredAt = performance.now();
