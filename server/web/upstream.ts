@@ -57,9 +57,10 @@ async function takeTurn(
   response: ServerResponse,
 ): Promise<boolean> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  const { signal } = gone;
-  const end = await slots.acquire(user, { max, waitingMax: WAITING_MAX, signal });
+  const leave = () => gone.abort();
+  response.once("close", leave);
+  const end = await slots.acquire(user, { max, waitingMax: WAITING_MAX, signal: gone.signal });
+  response.off("close", leave);
   if (!end) return false;
   if (response.destroyed) end();
   else response.once("close", end);

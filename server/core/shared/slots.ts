@@ -1,8 +1,6 @@
-type Line = { busy: number; waiting: (() => void)[] };
-
 /** Limits how much runs at the same time for each key, such as a user. Everything else waits in order. */
 export class Slots {
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, { busy: number; waiting: (() => void)[] }>();
 
   /**
    * Waits for one of the `max` slots of a key.
