@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { statSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { Agent, type IncomingMessage, request, type RequestOptions } from "node:http";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-import { DAV_PATH, davHeaders } from "#server/gateways/calendar-store.ts";
+import { DAV_PATH } from "#server/gateways/calendar-store.ts";
 import { startRoundcube, webmailSocket } from "#server/testing/a-webmail.ts";
 import { ensureBuilt } from "#server/testing/ensure-built.ts";
 import { type Appliance, applianceEnv, startAppliance } from "#server/testing/start-appliance.ts";
@@ -16,27 +16,20 @@ import { type Appliance, applianceEnv, startAppliance } from "#server/testing/st
 import { familyMemory } from "./process-memory.ts";
 import { median } from "./summary.ts";
 
-// Measures the appliance alone, with webmail, and with webmail and calendars: seconds from start to ready, and memory (PSS) when idle. Then
-// requests of a calendar app through the web process, beside the same requests to Radicale itself.
+// Measures the appliance alone, with webmail, and with webmail and calendars: seconds from start to ready, and memory (PSS) when idle.
 const { values: options } = parseArgs({
   options: {
     /** Seconds between the start and the measurement. Webmail's workers end after a minute. */
     idle: { type: "string", default: "75" },
     starts: { type: "string", default: "3" },
-    requests: { type: "string", default: "500" },
   },
 });
+
 const STATES = {
   alone: [],
   webmail: ["webmail"],
   "webmail and calendars": ["webmail", "calendar"],
 };
-const USER = "you@posthouse.localhost";
-const EVENT = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:bench", "BEGIN:VEVENT", "UID:a"]
-  .concat("DTSTAMP:20261101T080000Z", "DTSTART:20261102T090000Z", "SUMMARY:Meeting")
-  .concat("END:VEVENT", "END:VCALENDAR", "")
-  .join("\r\n");
-
 type Companion = { pid: number; stop(): Promise<unknown> };
 type Running = { appliance: Appliance; companions: Record<string, Companion> };
 
@@ -45,7 +38,6 @@ await chmod(folder, 0o755);
 const data = join(folder, "data");
 const calendars = join(data, "calendars");
 const calendarSocket = join(calendars, "http.sock");
-const agent = new Agent({ keepAlive: true });
 await ensureBuilt();
 const env = await applianceEnv(data);
 let running: Running | undefined;
@@ -65,10 +57,8 @@ try {
     rows[state] = { seconds: median(seconds.slice(1)).toFixed(1), ...memory(running!) };
   }
   console.table(rows);
-  await compareRequests(running!.appliance);
 } finally {
   await stop();
-  agent.destroy();
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -86,14 +76,15 @@ async function start(names: string[], own: string): Promise<void> {
   if (names.includes("calendar")) companions.calendar = startRadicale();
   if (names.includes("webmail")) companions.webmail = await startRoundcube(own, { url, ...ports });
   await appliance.says("Posthouse is ready");
-  const responds = (socketPath: string, path: string) => ask({ socketPath, path });
   if (names.includes("webmail")) await responds(webmailSocket(own), "/webmail/");
   if (names.includes("calendar")) await responds(calendarSocket, `${DAV_PATH}/`);
 }
 
 function startRadicale(): Companion {
   const program = join(import.meta.dirname, "../docker/calendar/start.sh");
-  const child = spawn(program, { env: { ...process.env, CALENDAR_DATA: calendars } });
+  // As the user of the data folder, whose web process uses the collections.
+  const { uid, gid } = statSync(data);
+  const child = spawn(program, { env: { ...process.env, CALENDAR_DATA: calendars }, uid, gid });
   const ended = once(child, "exit");
   return { pid: child.pid!, stop: () => (child.kill(), ended) };
 }
@@ -111,41 +102,14 @@ function memory({ appliance, companions }: Running): Record<string, string> {
 }
 
 /** Waits for a server that hasn't started yet. */
-async function ask(asked: RequestOptions, body = ""): Promise<string> {
+async function responds(socketPath: string, path: string): Promise<void> {
   for (;;)
     try {
-      const [answer] = (await once(request({ ...asked, agent }).end(body), "response")) as [
-        IncomingMessage,
-      ];
-      return await text(answer);
+      await once(request({ socketPath, path, agent: false }).end(), "response");
+      return;
     } catch (error) {
       const { code = "" } = error as NodeJS.ErrnoException;
       if (!["ENOENT", "ECONNREFUSED"].includes(code)) throw error;
       await delay(20);
     }
-}
-
-async function compareRequests({ secrets }: Appliance): Promise<void> {
-  const credentials = Buffer.from(`${USER}:${secrets().password}`).toString("base64");
-  const front = { port: Number(env.PORT), headers: { authorization: `Basic ${credentials}` } };
-  const principal = "<propfind xmlns='DAV:'><prop><current-user-principal/></prop></propfind>";
-  const found = await ask({ ...front, path: `${DAV_PATH}/`, method: "PROPFIND" }, principal);
-  const home = /<href>(\/dav\/[^<]+)<\/href>/.exec(found.split("current-user-principal")[1]!)![1]!;
-  const radicale = {
-    socketPath: calendarSocket,
-    headers: davHeaders(decodeURIComponent(home.split("/")[2]!)),
-  };
-  const path = `${home}calendar/a.ics`;
-  for (const [method, body] of Object.entries({ PUT: EVENT, GET: "", PROPFIND: "" })) {
-    const times: [number[], number[]] = [[], []];
-    for (let i = 0; i < Number(options.requests); i++)
-      for (const [place, server] of [front, radicale].entries()) {
-        const begin = performance.now();
-        await ask({ ...server, path, method }, body);
-        times[place]!.push(performance.now() - begin);
-      }
-    const [through, direct] = [median(times[0]), median(times[1])];
-    const ratio = (through / direct).toFixed(2);
-    console.log(`${method}: ${through.toFixed(2)} ms, Radicale ${direct.toFixed(2)} ms: ${ratio}`);
-  }
 }
