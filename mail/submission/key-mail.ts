@@ -24,7 +24,7 @@ import { completeContent } from "#server/core/mail/submission/complete-content.t
 import {
   readShownContent,
   type ShownContent,
-  TEXT_CHARS_MAX,
+  SHOWN_CHARS_MAX,
 } from "#server/core/mail/submission/read-shown-content.ts";
 import {
   readHeaderFields,
@@ -237,4 +237,4 @@ const listOtherHeaders = (fields: SubmittedField[]): Record<string, string> =>
       ]),
   );
 
-const sanitizeText = (text: string) => storableText(text, TEXT_CHARS_MAX);
+const sanitizeText = (text: string) => storableText(text, SHOWN_CHARS_MAX);

@@ -1,10 +1,10 @@
 import { ParserThread } from "#server/core/shared/parser-thread.ts";
 import { programFile } from "#server/processes/program-file.ts";
 
-import { readContent, type ShownContent } from "./internal/read-content.ts";
+import { parseShownContent, type ShownContent } from "./internal/read-content.ts";
 import { SubmissionError } from "./submitter.ts";
 
-export { type ShownContent, TEXT_CHARS_MAX } from "./internal/read-content.ts";
+export { type ShownContent, SHOWN_CHARS_MAX } from "./internal/read-content.ts";
 
 /** Larger messages could block the event loop for more than some milliseconds. */
 const THREAD_BYTES_MIN = 64 * 1024;
@@ -21,7 +21,7 @@ const threads = new ParserThread<ShownContent | null>(
  * @throws SubmissionError if it exceeds them
  */
 export async function readShownContent(message: Buffer): Promise<ShownContent> {
-  if (message.length <= THREAD_BYTES_MIN) return readContent(message);
+  if (message.length <= THREAD_BYTES_MIN) return parseShownContent(message);
   const content = await threads.parse(message);
   if (content) return content;
   throw new SubmissionError("4.3.0", "Reading the message took too much time or memory");

@@ -1,5 +1,5 @@
 import { parseInThread } from "#server/core/shared/parser-thread.ts";
 
-import { readContent } from "./read-content.ts";
+import { parseShownContent } from "./read-content.ts";
 
-parseInThread(readContent);
+parseInThread(parseShownContent);

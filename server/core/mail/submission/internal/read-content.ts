@@ -22,21 +22,21 @@ export type ShownContent = {
 const FILES_MAX = 100;
 
 /** The API's limit. Anything beyond it is sent but not shown. */
-export const TEXT_CHARS_MAX = 2_000_000;
+export const SHOWN_CHARS_MAX = 2_000_000;
 
 /** Can take some seconds, so call it in a thread. */
-export function readContent(message: Buffer): ShownContent {
+export function parseShownContent(message: Buffer): ShownContent {
   const { text, html, files, filesTotal } = readMessage(message, { filesMax: FILES_MAX });
   const isReferenced = contentReferences(html);
   return {
-    text: text === null ? null : storableText(text, TEXT_CHARS_MAX),
-    html: html === null ? null : storableText(html, TEXT_CHARS_MAX),
+    text: text === null ? null : storableText(text, SHOWN_CHARS_MAX),
+    html: html === null ? null : storableText(html, SHOWN_CHARS_MAX),
     files: files.map(({ filename, type, content, contentId }) => ({
       filename: filename === null ? null : toFileName(filename),
       contentType: detectFileType(type, filename),
       contentId:
         contentId !== null && isReferenced(contentId)
-          ? storableText(contentId, TEXT_CHARS_MAX)
+          ? storableText(contentId, SHOWN_CHARS_MAX)
           : null,
       content,
     })),
