@@ -82,7 +82,8 @@ test("a flood of one company's messages doesn't delay another company's", async 
     parsed.push((payload as { companyId: string }).companyId);
   };
   while (!parsed.includes(other.companyId)) await run({ parse_received: parse });
-  expect(parsed.filter((id) => id === sender.companyId).length).toBeLessThan(3);
+  const before = parsed.slice(0, parsed.indexOf(other.companyId));
+  expect(before.filter((id) => id === sender.companyId).length).toBeLessThan(3);
 });
 
 test("an email whose parts can't be stored is shown without them after seven attempts", async () => {

@@ -173,12 +173,12 @@ export async function endGivenCredentials(db: Db, emails: string[]): Promise<voi
     select email from person
     union select mailbox from aliases join person on address = email))`;
   await db.execute(sql`delete from sign_in_steps where mailbox = ${own}`);
-  const isGiven = sql`address = ${own} and force_password_change`;
-  const given = await db.execute(sql`select from mailboxes where ${isGiven} limit 1`);
+  const mustChange = sql`address = ${own} and force_password_change`;
+  const given = await db.execute(sql`select from mailboxes where ${mustChange} limit 1`);
   if (given.length === 0) return;
   await db.execute(sql`
     with ended as (
-      update mailboxes set password_hash = ${await hashPassword(newToken())} where ${isGiven} returning address
+      update mailboxes set password_hash = ${await hashPassword(newToken())} where ${mustChange} returning address
     )
     delete from mailbox_sessions using ended where user_id = ended.address and provider_id is null`);
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { access, readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -280,7 +281,7 @@ test("created while it is deleted, the address belongs to one of them", async ()
 test("what an API key deletes can be restored, and its address is free", async () => {
   const key = {
     ...ctx,
-    actor: { kind: "api_key", keyId: "", keyName: "HR", adminId: "" },
+    actor: { kind: "api_key", keyId: "", keyName: "HR", adminId: randomUUID() },
   } as const;
   const { deletedId } = await deleteMailbox(key, ann);
   expect(await kept()).toMatchObject([{ deletedBy: "API key HR", isReserved: false }]);
@@ -368,7 +369,7 @@ test("a mailbox is restored without an alias whose address is in use by now", as
   const alias = await anAlias(domain, ann, `a.smith@${domain.name}`);
   const key = {
     ...ctx,
-    actor: { kind: "api_key", keyId: "", keyName: "HR", adminId: "" },
+    actor: { kind: "api_key", keyId: "", keyName: "HR", adminId: randomUUID() },
   } as const;
   const { deletedId } = await deleteMailbox(key, ann);
   await aGroup(domain, { address: alias });
