@@ -52,8 +52,8 @@ export async function runTests(choice, display, without24 = null) {
   };
   await runEach(checks.filter(isChosen), 2, runJob);
   const show = (/** @type {string} */ line) => display.line(line);
-  for (const group of suites(reports, choice, show, without24))
-    await runEach(group.filter(isChosen), group.length, runJob);
+  // Each of these uses every core.
+  await runEach(suites(reports, choice, show, without24).filter(isChosen), 1, runJob);
   if (skips.length > 0) display.line("\nSkipped:");
   for (const skip of skips) display.warning(skip.replace(`${ROOT}/`, ""));
   if (repeated.length > 0) display.line("\nFailed first, passed when repeated alone:");
@@ -109,7 +109,7 @@ const checks = [
  * @param {Choice} choice
  * @param {Show} show receives the test runners' output as it arrives
  * @param {string | null} without24
- * @returns {Job[][]} groups that run one after the other, the jobs of each beside each other
+ * @returns {Job[]}
  */
 function suites(reports, { only, unit, e2e, dovecot24 }, show, without24) {
   const fast = {
@@ -117,31 +117,24 @@ function suites(reports, { only, unit, e2e, dovecot24 }, show, without24) {
     title: "Fast tests (vitest)",
     work: () => vitest(reports, ["--project", "fast"], show),
   };
-  // The browser leaves a fifth of two cores idle, and tests with Dovecot mostly wait.
-  const besideBrowser = only === null ? ["--maxWorkers=2"] : [];
   const with24 = {
     name: "dovecot-2.4",
     title: "Tests with Dovecot 2.4 (vitest in Debian 13)",
     work: async () =>
       without24 === null
-        ? vitest(reports, [...dovecot24, ...besideBrowser], show, inDebian13([]))
+        ? vitest(reports, dovecot24, show, inDebian13([]))
         : { ...PASSED, passed: 0, skipped: 1, skips: [`Tests with Dovecot 2.4: ${without24}`] },
   };
-  const unitTests = {
-    name: "unit",
-    title: "Tests (vitest)",
-    work: () => vitest(reports, unit, show),
-  };
-  const browser = {
-    name: "e2e",
-    title: "Browser tests (playwright)",
-    work: () => playwright(reports, e2e, show),
-  };
   return [
-    // The other tests include the fast ones.
-    only?.includes("unit") === false ? [fast] : [],
-    [unitTests],
-    dovecot24.length > 0 ? [browser, with24] : [browser],
+    // The other tests include them.
+    ...(only?.includes("unit") === false ? [fast] : []),
+    { name: "unit", title: "Tests (vitest)", work: () => vitest(reports, unit, show) },
+    {
+      name: "e2e",
+      title: "Browser tests (playwright)",
+      work: () => playwright(reports, e2e, show),
+    },
+    ...(dovecot24.length > 0 ? [with24] : []),
   ];
 }
 
