@@ -4,11 +4,11 @@ import type { ReactNode } from "react";
 
 import { type ErrorRedirect, Providers } from "#app/console/providers.tsx";
 import { setSessionExpired, useSessionExpired } from "#app/console/session-expiry.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { type PageTexts, TextsProvider } from "#app/console/ui/texts.tsx";
 
 import { accountSignInUrl, NEW_PASSWORD } from "./account-page.ts";
 import { mailboxUserQuery } from "./queries.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 // Loaded on demand: most sessions don't expire while a page is open.
 const AccountSignInAgainDialog = onDemand(() =>

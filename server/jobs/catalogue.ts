@@ -13,12 +13,12 @@ const MAILBOX_CHANGE = z.enum([
 
 /** Received emails parsed at once. */
 export const PARSERS_OF_RECEIVED = 2;
-/** URLs of admins called at once. */
+/** Admins' URLs called at once. */
 const URLS_CALLED = 2;
-/** Jobs that run at once: those above, and two others. */
+/** Jobs that run at once: those above, and two of all others. */
 export const JOBS_AT_ONCE = PARSERS_OF_RECEIVED + URLS_CALLED + 2;
 
-/** One of `count` queues, always the same one for an ID. */
+/** Maps an ID to one of `count` queues. */
 const queueOf = (name: string, id: string, count: number) =>
   `${name}:${Number.parseInt(id.slice(-4), 16) % count}`;
 
@@ -45,7 +45,7 @@ const catalogue = {
     /** ID of the received email. */
     payload: z.object({ id: z.uuid(), companyId: z.uuid() }),
     key: ({ id }: { id: string }) => `parse_received:${id}`,
-    // One of each company at a time, and no more at once than there are threads.
+    // At most one per company at a time, and one per parser thread.
     queue: ({ companyId }: { companyId: string }) =>
       queueOf("parse_received", companyId, PARSERS_OF_RECEIVED),
   },

@@ -149,7 +149,7 @@ export class InFlight<Item extends Queued> {
       });
   }
 
-  /** The companies that hold as much as is free, and which of their mail waits. Single emails can have a fifth more. */
+  /** Companies whose mail in flight has reached the remaining capacity, and which of it waits. The limit for single emails is a fifth higher. */
   get busyCompanies(): BusyCompany[] {
     const free = Math.max(SHARE_MIN, REFILL_AT - this.count);
     const light = Math.max(SHARE_OCTETS.min, this.room.light);

@@ -179,7 +179,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   #delaySuspect(item: Item): boolean {
     if (!item.recipients.some(({ isSuspect }) => isSuspect)) return false;
     const { id } = item;
-    this.#options.log.error({ id }, "a worker died twice while it delivered this; retrying later");
+    this.#options.log.error({ id }, "two workers died while delivering this; retrying later");
     this.#loop.record(this.#source.delayed(item, "Delivery was interrupted repeatedly"));
     return true;
   }

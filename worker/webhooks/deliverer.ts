@@ -109,7 +109,7 @@ export class Deliverer {
     } catch (error) {
       this.#options.log.warn(
         { err: error },
-        "could not give up a webhook event; its lease expires",
+        "could not clear the owner of a webhook event; it is due again when its lease expires",
       );
     }
   }

@@ -4,6 +4,7 @@ import { Button, Group, Text } from "@mantine/core";
 import { useState } from "react";
 
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -11,7 +12,6 @@ import { RichText, useTexts } from "#app/console/ui/texts.tsx";
 
 import type { OpenedDialog } from "./factor-dialogs.tsx";
 import type { Factors, Passkey } from "./queries.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 // Loaded on demand: most visits never open these dialogs.
 const FactorDialog = onDemand(() =>

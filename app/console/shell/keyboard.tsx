@@ -5,10 +5,10 @@ import { useLayoutEffect, useRef, useState } from "react";
 
 import type { Me } from "#app/console/session.ts";
 import { leavePage } from "#app/console/ui/leave-guard.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 import type { NavigationGroup } from "./navigation.ts";
 import { goToShortcuts, OPEN_PALETTE, OPEN_SHORTCUTS } from "./shortcuts.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const Palette = onDemand(() => import("./palette.tsx").then((module) => module.Palette));
 const ShortcutList = onDemand(() => import("./palette.tsx").then((module) => module.ShortcutList));

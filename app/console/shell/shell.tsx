@@ -11,6 +11,7 @@ import { ConsoleError } from "#app/console/console-client.ts";
 import { PROFILE } from "#app/console/next-page.ts";
 import { type Me, meQuery } from "#app/console/session.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 import { longWait } from "#app/console/waiting.ts";
 import { useTexts } from "#app/console/ui/texts.tsx";
@@ -29,7 +30,6 @@ import classes from "./shell.module.css";
 import { useOfflineLinks } from "./offline-links.ts";
 import { OPEN_PALETTE } from "./shortcuts.ts";
 import { UserMenu } from "./user-menu.tsx";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const CONTENT = "content";
 const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"];

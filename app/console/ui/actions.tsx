@@ -14,8 +14,8 @@ import { keyOf, type Queries } from "#app/console/endpoint-queries.ts";
 import { isCoveredByDialog } from "#app/console/session-expiry.ts";
 
 import { errorMessage } from "./errors.tsx";
-import { pageText } from "./texts.tsx";
 import { onDemand } from "./on-demand.tsx";
+import { pageText } from "./texts.tsx";
 
 type Effects<Input, Answer> = {
   /** The queries to refetch. */

@@ -12,9 +12,9 @@ import { errorMessage, FormError } from "./errors.tsx";
 import { formText } from "./form/form-text.ts";
 import { VERBATIM } from "./form/verbatim.ts";
 import { useLeaveGuard } from "./leave-guard.ts";
+import { onDemand } from "./on-demand.tsx";
 import { DangerZone } from "./panel.tsx";
 import { useTexts } from "./texts.tsx";
-import { onDemand } from "./on-demand.tsx";
 
 const LoadedModal = onDemand(() =>
   import("./loaded-modal.tsx").then((module) => module.LoadedModal),

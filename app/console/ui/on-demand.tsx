@@ -3,8 +3,8 @@
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
 /**
- * A component whose script is loaded when it is first shown, or when `preload` is called. Only its own place waits for it, unlike
- * with `next/dynamic`, which would also be part of every page's scripts.
+ * Loads a component's script when it is first shown, or when `preload` is called. Only the component waits, not the page around it.
+ * `next/dynamic` would also add its own code to every page.
  *
  * @param loading shown until then
  */

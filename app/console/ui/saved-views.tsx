@@ -8,9 +8,9 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { useMe } from "#app/console/session.ts";
 
 import { Menu } from "./menu.tsx";
+import { onDemand } from "./on-demand.tsx";
 import { deleteView, saveView, type View, viewSearch } from "./view-list.ts";
 import { replaceSearch } from "./url-search.ts";
-import { onDemand } from "./on-demand.tsx";
 
 const SaveViewDialog = onDemand(() =>
   import("./save-view-dialog.tsx").then((module) => module.SaveViewDialog),

@@ -5,8 +5,8 @@ export class Slots {
   /**
    * Waits for one of the `max` slots of a key.
    *
-   * @param signal ends the waiting
-   * @returns a function that releases the slot, to be called once; null if the signal came first, or if `waitingMax` others wait already
+   * @param signal stops waiting
+   * @returns a function that releases the slot, to be called once; null if aborted first, or if `waitingMax` others are already waiting
    */
   acquire(
     key: string,

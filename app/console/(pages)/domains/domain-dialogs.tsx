@@ -56,7 +56,7 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
 
 type EmailRecordsProps = { domain: DomainDetail; onClose: () => void };
 
-/** Asks who manages the DNS. */
+/** Asks for the address of the person who manages the DNS. */
 export function EmailRecordsDialog(props: EmailRecordsProps) {
   return (
     <Modal opened onClose={props.onClose} title="Email records">

@@ -10,6 +10,7 @@ import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
 import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -18,7 +19,6 @@ import { READ_EMAILS } from "#server/universal/privileges.ts";
 import { domainStatus, nextAction } from "./domain-labels.ts";
 import classes from "./domains.module.css";
 import { checkDomain, type DomainRow } from "./queries.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const CreateDomainDialog = onDemand(() =>
   import("./domain-dialogs.tsx").then((module) => module.CreateDomainDialog),

@@ -17,6 +17,7 @@ import { CopyableValue, QrCode } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { formatCount } from "#app/console/ui/format.ts";
 import { HelpTextLink } from "#app/console/ui/links.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
@@ -37,7 +38,6 @@ import {
   mailboxSetUpQuery,
 } from "./queries.ts";
 import { MailboxAliases, MailboxHost } from "./sharing.tsx";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const loading = <PanelSkeleton count={3} />;
 

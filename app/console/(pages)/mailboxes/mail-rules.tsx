@@ -8,6 +8,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
 import { StatusDot } from "#app/console/ui/status.tsx";
@@ -18,7 +19,6 @@ import {
   type MailboxDetail,
   useSaveRules,
 } from "./queries.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const ForwardingForm = onDemand(() =>
   import("./account-parts.tsx").then((parts) => parts.ForwardingPart),

@@ -50,7 +50,7 @@ export function MailboxActions({ mailbox }: { mailbox: MailboxRow }) {
   const router = useRouter();
   const [name, setName] = useState<BulkActionName | null>(null);
   function handleAct(action: BulkActionName) {
-    // Its dialog also forwards and shares a leaver's mail.
+    // That dialog can also forward and share a leaver's mail.
     if (action === "suspend") replaceSearch("?tab=settings&do=suspend", "push");
     else setName(action);
   }

@@ -19,10 +19,10 @@ import { Status } from "#app/console/ui/status.tsx";
 import { CodeSamples } from "#app/console/ui/tabs.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 import type { DataColumn } from "#app/console/ui/data-table.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 import { addressCount, originLabels, type SuppressionRow } from "./labels.ts";
 import classes from "./suppressions.module.css";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const AddSuppressionsDialog = onDemand(() =>
   import("./add-suppressions-dialog.tsx").then((module) => module.AddSuppressionsDialog),

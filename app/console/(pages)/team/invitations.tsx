@@ -7,6 +7,7 @@ import { type ReactNode, useState } from "react";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton, SecretDialog } from "#app/console/ui/dialog.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -14,7 +15,6 @@ import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { CHANGES_TEAM, TEAM_SETTINGS, type InvitationRow } from "./queries.ts";
 import classes from "./team.module.css";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const EditInvitationDialog = onDemand(() =>
   import("./invitation-fields.tsx").then((module) => module.EditInvitationDialog),

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { usePrivileges } from "#app/console/session.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
@@ -14,7 +15,6 @@ import { useOpenOnParam } from "#app/console/ui/url-search.ts";
 
 import { displayName, listStatus, localPart, roleSummary } from "./labels.ts";
 import { Invitations } from "./invitations.tsx";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const InviteDialog = onDemand(() =>
   import("./invite-dialog.tsx").then(({ InviteDialog }) => InviteDialog),

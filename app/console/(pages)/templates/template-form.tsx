@@ -13,6 +13,7 @@ import { required } from "#app/console/ui/form/checks.ts";
 import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
 
@@ -28,7 +29,6 @@ import {
   UNSET,
   usedNames,
 } from "./template-values.ts";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const LABELS = {
   name: "Name",

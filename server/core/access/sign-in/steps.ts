@@ -163,9 +163,8 @@ export async function endMailboxSteps(db: Db, mailbox: string): Promise<void> {
 }
 
 /**
- * Ends what others may know of the mailboxes that receive the mail of people, by address or alias: pending links and steps, and passwords
- * that must be changed, with their sessions. Call in the transaction that gives these people more privileges: an admin with fewer may have sent a
- * link to the wrong address, or created the temporary password.
+ * Revokes credentials that an admin with fewer privileges may know: pending links and steps, and temporary passwords with their sessions, of each
+ * mailbox that has one of these addresses, itself or as an alias. Call in the transaction that gives these people more privileges.
  */
 export async function endGivenCredentials(db: Db, emails: string[]): Promise<void> {
   const own = sql`any(array(

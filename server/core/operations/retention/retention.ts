@@ -70,7 +70,7 @@ export type RetentionRule = { what: string } & (
 
 /**
  * Everything that is deleted for its age, except what the code that writes it keeps short: alarms (90 days), posted notices
- * (7), heartbeats, retired DKIM keys (8), unproven domain claims (7), and what is known about slow destinations.
+ * (7), heartbeats, retired DKIM keys (8), unverified domain claims (7), and what is known about slow destinations.
  */
 export const RETENTION: Record<"hour" | "night", RetentionRule[]> = {
   hour: [

@@ -165,7 +165,7 @@ export function fairLease(
   return { skipped, isWanted, fitting, lastTurn };
 }
 
-/** Of a row leased after `abandoned`. */
+/** Whether a leased row had been abandoned before. */
 export const isSuspect = sql.raw("id = any(array(select id from abandoned where was_abandoned))");
 
 /** Moves the turn after a lease with these rows. */

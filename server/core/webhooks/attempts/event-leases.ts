@@ -122,7 +122,7 @@ export async function releaseEvents(
       and webhook_events.id = given.id and lease_owner = given.lease`);
 }
 
-/** Gives up an event that couldn't be posted because of an error on our side: it is due again when its lease expires. */
+/** Clears the owner of an event that couldn't be posted because of an error on our side. It is due again when its lease expires. */
 export async function disownEvent(
   db: Db,
   { id, lease }: Pick<LeasedEvent, "id" | "lease">,

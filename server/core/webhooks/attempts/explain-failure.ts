@@ -7,7 +7,7 @@ const CONNECTION_PROBLEMS: Record<string, string> = {
     "The TLS certificate is invalid: expired, issued for another name, self-signed, or sent without intermediate certificates.",
   tls: "The TLS handshake failed: the server doesn’t support TLS on this port, or only outdated versions.",
   bad_answer: "The response is not valid HTTP, or its headers are too large.",
-  interrupted: "The attempt was interrupted twice, so Posthouse retries it later.",
+  interrupted: "The attempt was interrupted twice. Posthouse retries it later.",
   ENOTFOUND: "The hostname does not exist in DNS.",
   EAI_AGAIN: "The hostname could not be resolved because DNS did not respond.",
   ECONNREFUSED: "The server refused the connection: nothing is listening on this port.",

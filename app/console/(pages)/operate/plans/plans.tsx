@@ -10,9 +10,9 @@ import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatMegabytes } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 import type { PlanRow } from "./plan-dialog.tsx";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const PlanDialog = onDemand(() => import("./plan-dialog.tsx").then((module) => module.PlanDialog));
 

@@ -21,6 +21,7 @@ import { useRead } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
+import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
@@ -29,7 +30,6 @@ import { UrlTabs } from "#app/console/ui/tabs.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
 
 import { WebhookEvents } from "./webhook-events.tsx";
-import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 const REFRESH_MS = 5_000;
 
