@@ -228,14 +228,31 @@ test("an event whose secret can't be decrypted keeps its attempts, and others co
   expect(deliverer.errors.length).toBeLessThanOrEqual(8);
 });
 
+/** Leases the webhook's only due event twice, as workers that are killed would. */
+async function interruptTwice(webhookId: string, id: string): Promise<void> {
+  for (const worker of ["first", "second"]) {
+    expect([worker, await leaseEvents([webhookId])]).toMatchObject([worker, [{ id }]]);
+    await expireLeases();
+  }
+}
+
+test("an interrupted attempt doesn't count as a failure of the endpoint", async () => {
+  await deliverer.stop();
+  const { webhook } = await anEndpoint();
+  const [id] = await dueEvents(webhook);
+  await interruptTwice(webhook.id, id!);
+  await db().update(webhooks).set({ failures: 99 }).where(eq(webhooks.id, webhook.id));
+  deliverer = await aDeliverer();
+  await tried(id!, 1);
+  const stored = await db().select().from(webhooks).where(eq(webhooks.id, webhook.id));
+  expect(stored).toMatchObject([{ status: webhook.status, failures: 99 }]);
+});
+
 test("an event whose workers were killed twice waits for a retry, and others are posted", async () => {
   await deliverer.stop();
   const { receiver, webhook } = await anEndpoint();
   const [id] = await dueEvents(webhook);
-  for (const worker of ["first", "second"]) {
-    expect([worker, await leaseEvents([webhook.id])]).toMatchObject([worker, [{ id }]]);
-    await expireLeases();
-  }
+  await interruptTwice(webhook.id, id!);
   const [other] = await dueEvents(webhook);
   deliverer = await aDeliverer();
   await Promise.all([tried(id!, 1), tried(other!, 1)]);

@@ -5,7 +5,11 @@ import type { Logger } from "pino";
 
 import { count, observe } from "#server/core/platform/monitoring/counters.ts";
 import { unseal } from "#server/core/shared/secrets/seal.ts";
-import { type Attempt, recordAttempts } from "#server/core/webhooks/attempts/attempts.ts";
+import {
+  type Attempt,
+  INTERRUPTED,
+  recordAttempts,
+} from "#server/core/webhooks/attempts/attempts.ts";
 import {
   disownEvent,
   findDueWebhooks,
@@ -227,7 +231,7 @@ async function post(
   headers: Record<string, string>,
 ): Promise<Result> {
   // Retried later, so that other events are delivered in between.
-  if (isSuspect) return { httpStatusCode: null, response: "", error: "interrupted" };
+  if (isSuspect) return { httpStatusCode: null, response: "", error: INTERRUPTED };
   try {
     const { status, body, isCut } = await http.request({
       url: endpoint,

@@ -115,6 +115,9 @@ export async function findLastFailure(db: Db, webhookId: string): Promise<LastFa
 export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> &
   Pick<WebhookAttempt, "httpStatusCode" | "response" | "error" | "durationMs" | "sentAt">;
 
+/** The error of an attempt that never reached the endpoint, because workers died. */
+export const INTERRUPTED = "interrupted";
+
 /** Stored attempts per event. */
 const ATTEMPTS_MAX = 50;
 
@@ -142,10 +145,12 @@ export async function recordAttempts(
       return event?.lease === attempt.lease ? { attempt, plan: planAfter(attempt, event) } : [];
     });
     await write(tx, counted);
+    // The endpoint isn't to blame for interrupted ones.
+    const ended = counted.map(({ attempt }) => attempt);
     await storeFailureCounts(
       tx,
       webhooks,
-      counted.map(({ attempt }) => attempt),
+      ended.filter(({ error }) => error !== INTERRUPTED),
     );
     return { hasDueEvent: counted.some(({ plan }) => plan.waitSeconds === 0) };
   });
