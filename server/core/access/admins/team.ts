@@ -17,7 +17,6 @@ import {
   readInParts,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -43,12 +42,7 @@ export async function listTeam(
   sort: TeamSort,
 ): Promise<Page<ShownAdmin>> {
   const list = pageSorted(ctx.db, admins, orderOf(sort), inList(ctx, search), page);
-  const rows = await selectShownAdmins(ctx)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(selectShownAdmins(ctx));
 }
 
 /** Reads all admins of a search in parts (`readInParts`), in the order of the beginning. */

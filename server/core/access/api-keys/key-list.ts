@@ -16,7 +16,6 @@ import {
   pageSorted,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 
@@ -69,16 +68,13 @@ export async function listKeysWithCreators(
   sort = NEWEST_FIRST,
 ): Promise<Page<ShownKey>> {
   const list = pageSorted(ctx.db, apiKeys, orderOf(sort), inList(ctx, isRevoked), page);
-  const rows = await ctx.db
-    .select(SHOWN_KEY)
-    .from(apiKeys)
-    .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
-    .leftJoin(domains, eq(domains.id, apiKeys.domainId))
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(
+    ctx.db
+      .select(SHOWN_KEY)
+      .from(apiKeys)
+      .innerJoin(admins, eq(admins.id, apiKeys.creatorId))
+      .leftJoin(domains, eq(domains.id, apiKeys.domainId)),
+  );
 }
 
 /** @param first the first key of the page */
@@ -106,14 +102,7 @@ export type ListedApiKey = Pick<ApiKey, keyof typeof LISTED>;
 export async function listApiKeys(ctx: Context, page: PageRequest): Promise<Page<ListedApiKey>> {
   const isListed = and(eq(apiKeys.companyId, ctx.companyId), isNull(apiKeys.revokedAt));
   const list = pageNewestFirst(ctx.db, apiKeys, isListed, page);
-  const rows = await ctx.db
-    .select(LISTED)
-    .from(apiKeys)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select(LISTED).from(apiKeys));
 }
 
 /**

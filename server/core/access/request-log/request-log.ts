@@ -21,7 +21,6 @@ import {
   type Page,
   pageNewestFirst,
   type PageRequest,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -274,14 +273,7 @@ export async function listRequests(
 ): Promise<Page<RequestLogEntry>> {
   const list = pageNewestFirst(ctx.db, requestLog, inApi(ctx), page);
   await flushRequestLog();
-  const rows = await ctx.db
-    .select()
-    .from(requestLog)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select().from(requestLog));
 }
 
 /**

@@ -26,7 +26,6 @@ import {
   pageSorted,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -217,14 +216,9 @@ export async function listDomains(
   sort = NEWEST_FIRST,
 ): Promise<Page<ListedDomain>> {
   const list = pageSorted(ctx.db, domains, orderOf(sort), inList(ctx), page);
-  const rows = await ctx.db
-    .select({ ...getTableColumns(domains), receives: RECEIVES })
-    .from(domains)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(
+    ctx.db.select({ ...getTableColumns(domains), receives: RECEIVES }).from(domains),
+  );
 }
 
 /** @param first the first domain of the page */

@@ -14,7 +14,6 @@ import {
   type ListCounts,
   type Page,
   pageSorted,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { storableText } from "#server/core/shared/text.ts";
@@ -43,14 +42,7 @@ export async function listQuarantine(
 ): Promise<Page<Quarantined>> {
   const order = byTime(quarantine, page.direction);
   const list = pageSorted(ctx.db, quarantine, order, conditions(ctx, filter), page);
-  const rows = await ctx.db
-    .select()
-    .from(quarantine)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select().from(quarantine));
 }
 
 /** @param first the first message of the page */

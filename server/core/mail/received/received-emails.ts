@@ -19,7 +19,6 @@ import {
   type ListCounts,
   type Page,
   pageSorted,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { storableText } from "#server/core/shared/text.ts";
@@ -67,14 +66,7 @@ export async function listReceived(
   const order = byEntry(page.direction);
   const inList = and(isListed(ctx), contains(search));
   const list = pageSorted(ctx.db, receivedEmails, order, inList, page);
-  const rows = await ctx.db
-    .select()
-    .from(receivedEmails)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  const shown = toPage(rows, page);
+  const shown = await list.read(ctx.db.select().from(receivedEmails));
   const files = await listFiles(
     ctx,
     shown.rows.map(({ id }) => id),

@@ -22,7 +22,6 @@ import {
   pageSorted,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -59,15 +58,12 @@ export async function listCompanies(
   sort: CompanySort,
 ): Promise<Page<ListedCompany>> {
   const list = pageSorted(db, companies, orderOf(sort), listCondition(filters), page);
-  const rows = await db
-    .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
-    .from(companies)
-    .leftJoin(plans, eq(plans.id, companies.planId))
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  const { rows: shown, hasMore } = toPage(rows, page);
+  const { rows: shown, hasMore } = await list.read(
+    db
+      .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
+      .from(companies)
+      .leftJoin(plans, eq(plans.id, companies.planId)),
+  );
   const usage = await readCompanyUsage(
     db,
     shown.map(({ id }) => id),

@@ -33,7 +33,6 @@ import {
   type ListCounts,
   type Page,
   pageSorted,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
@@ -57,11 +56,7 @@ export async function listDeleted(ctx: Context, page: DirectedPageRequest): Prom
   const isOwn = eq(deletedItems.companyId, ctx.companyId);
   const order = byTime(deletedItems, page.direction);
   const paged = pageSorted(ctx.db, deletedItems, order, isOwn, page);
-  const rows = await selectDeleted(ctx, paged.where)
-    .orderBy(...paged.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await paged.requireCursor();
-  const shown = toPage(rows, page);
+  const shown = await paged.read({ where: (condition) => selectDeleted(ctx, condition) });
   const names = shown.rows.flatMap(({ kind, name }) => (kind === "mailbox" ? [name] : []));
   const [settings, counts, heirs, [sum]] = await Promise.all([
     readSettings(ctx.db),

@@ -84,14 +84,7 @@ export type ListedEmail = Pick<Email, keyof typeof LISTED>;
 export async function listEmails(ctx: Context, page: PageRequest): Promise<Page<ListedEmail>> {
   const inList = and(eq(emails.companyId, ctx.companyId), inMode(ctx, emails.isTest));
   const list = pageNewestFirst(ctx.db, emails, inList, page);
-  const rows = await ctx.db
-    .select(LISTED)
-    .from(emails)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select(LISTED).from(emails));
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   type Page,
   pageNewestFirst,
   type PageRequest,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
 
@@ -90,12 +89,5 @@ export async function listSuppressions(
     origins === null ? undefined : inArray(suppressions.origin, origins),
   );
   const list = pageNewestFirst(ctx.db, suppressions, inList, page);
-  const rows = await ctx.db
-    .select()
-    .from(suppressions)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select().from(suppressions));
 }

@@ -9,7 +9,6 @@ import {
   pageSorted,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 
 import { getTemplate } from "./templates.ts";
@@ -38,15 +37,12 @@ export async function listTemplates(
   sort = NEWEST_FIRST,
 ): Promise<Page<ListedTemplate>> {
   const list = pageSorted(ctx.db, templates, orderOf(sort), inList(ctx), page);
-  const rows = await ctx.db
-    .select({ ...getTableColumns(templates), publishedAt: templateVersions.publishedAt })
-    .from(templates)
-    .leftJoin(templateVersions, eq(templateVersions.id, templates.publishedVersionId))
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(
+    ctx.db
+      .select({ ...getTableColumns(templates), publishedAt: templateVersions.publishedAt })
+      .from(templates)
+      .leftJoin(templateVersions, eq(templateVersions.id, templates.publishedVersionId)),
+  );
 }
 
 /** @param first the page's first template */

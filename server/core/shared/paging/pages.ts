@@ -139,6 +139,12 @@ export const sortOrders =
 
 type Listed = PgTable & { id: PgColumn };
 
+type RowQuery<Row> = {
+  where(condition: SQL | undefined): {
+    orderBy(...keys: SQL[]): { limit(rows: number): PromiseLike<Row[]> };
+  };
+};
+
 /** Newest first if `direction` is left out. */
 export const byTime = (
   table: { createdAt: PgColumn },
@@ -146,10 +152,7 @@ export const byTime = (
 ): SortOrder => ({ key: table.createdAt, direction });
 
 /**
- * Query parts for a page of a sorted list. Read `limit + 1` rows, as `toPage` expects.
- *
- * The query that reads the page also looks up the cursor. An unknown cursor yields an empty page, so call
- * `requireCursor` if a page is empty.
+ * A page of a sorted list, and its query parts. The query that reads the page also looks up the cursor.
  *
  * @param inList which rows are in the list
  * @throws Refusal `invalid` for a cursor that isn't an id
@@ -169,11 +172,24 @@ export function pageSorted(
       .from(table)
       .where(and(inList, eq(table.id, id)));
   const keys = { key, id: table.id, keyOf: (id: string) => sql`(${rowWith(id)})` };
+  const list = pageByKey(keys, inList, page, direction);
   return {
-    ...pageByKey(keys, inList, page, direction),
-    /** @throws Refusal `invalid` if there is a cursor and it isn't in the list */
-    async requireCursor(): Promise<void> {
-      if (cursor !== null && (await rowWith(cursor)).length === 0) throw invalidCursor();
+    ...list,
+    /**
+     * Reads the page. An unknown cursor yields no rows, and is only then looked up.
+     *
+     * @param query selects the columns; without conditions
+     * @param within limits the page to some rows of the list, but not the cursor
+     * @throws Refusal `invalid` if there is a cursor and it isn't in the list
+     */
+    async read<Row>(query: RowQuery<Row>, within?: SQL): Promise<Page<Row>> {
+      const rows = await query
+        .where(and(list.where, within))
+        .orderBy(...list.orderBy)
+        .limit(page.limit + 1);
+      if (rows.length === 0 && cursor !== null && (await rowWith(cursor)).length === 0)
+        throw invalidCursor();
+      return toPage(rows, page);
     },
   };
 }

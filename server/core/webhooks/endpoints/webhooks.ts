@@ -20,7 +20,6 @@ import {
   pageSorted,
   type Sort,
   sortOrders,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { readFields } from "#server/core/shared/read-fields.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -103,14 +102,8 @@ export async function listWebhooks(
   sort = NEWEST_FIRST,
 ): Promise<Page<ShownWebhook>> {
   const list = pageSorted(ctx.db, webhooks, orderOf(sort), inList(ctx), page);
-  const rows = await ctx.db
-    .select()
-    .from(webhooks)
-    .where(list.where)
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows.map(shownWebhook), page);
+  const { rows, hasMore } = await list.read(ctx.db.select().from(webhooks));
+  return { rows: rows.map(shownWebhook), hasMore };
 }
 
 /** @param first the first webhook of the page */

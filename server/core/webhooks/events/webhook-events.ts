@@ -8,7 +8,6 @@ import {
   type Page,
   pageNewestFirst,
   type PageRequest,
-  toPage,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import {
@@ -67,14 +66,7 @@ export async function listWebhookEvents(
   );
   const isOfWebhook = eq(webhookEvents.webhookId, webhook.id);
   const list = pageNewestFirst(ctx.db, webhookEvents, isOfWebhook, withUuids(page));
-  const rows = await ctx.db
-    .select({ ...LISTED, about })
-    .from(webhookEvents)
-    .where(and(list.where, isAsked))
-    .orderBy(...list.orderBy)
-    .limit(page.limit + 1);
-  if (rows.length === 0) await list.requireCursor();
-  return toPage(rows, page);
+  return list.read(ctx.db.select({ ...LISTED, about }).from(webhookEvents), isAsked);
 }
 
 const withUuids = ({ limit, after, before }: PageRequest): PageRequest => ({
