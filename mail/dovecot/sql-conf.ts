@@ -90,7 +90,7 @@ THEN '${COLUMNS[version].oneByte}' END AS userdb_sieve_max_script_size`;
 
 /**
  * The same for mail saved over IMAP. Dovecot 2.3 asks about the disk each time (disk-quota-socket.ts); sessions of 2.4 keep the
- * limit that they got at sign-in, so they are ended when it changes (watch-disk.ts).
+ * limit that they got at sign-in, so they are ended when it changes (start-dovecot.ts).
  */
 const diskLimit = ({ version }: Settings, prefix: string) =>
   version === "2.3"

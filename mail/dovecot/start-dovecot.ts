@@ -3,9 +3,11 @@ import { createInterface } from "node:readline";
 
 import type { Logger } from "pino";
 
-import { dovecotAdmin } from "#server/gateways/dovecot.ts";
+import { pool } from "#server/db/pool.ts";
+import { dovecotAdmin, type DovecotAdmin } from "#server/gateways/dovecot.ts";
 import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
 import { inheritedRunLock, withServiceLock } from "#server/processes/run-lock.ts";
+import { runLoop } from "#server/processes/run-loop.ts";
 import { stopService, untilServiceExited } from "#server/processes/service-process.ts";
 import { asServiceUser, serviceUser } from "#server/processes/service-user.ts";
 import type { Exit, Run } from "#server/processes/supervise.ts";
@@ -14,10 +16,10 @@ import { listenForDiskQuota } from "./disk-quota-socket.ts";
 import { dovecotFolders } from "./folders.ts";
 import { listenForLearning } from "./junk/learning-socket.ts";
 import { prepareRunFolder, removeRunFolder } from "./run-folder.ts";
+import { listenForKicks, signalSessions } from "./session-socket.ts";
 import type { DovecotSettings } from "./settings.ts";
-import { listenForKicks } from "./session-socket.ts";
+import { isDiskLow } from "./sql-conf.ts";
 import { untilServing } from "./until-serving.ts";
-import { watchDisk } from "./watch-disk.ts";
 import { makeFolders, writeConfiguration } from "./write-configuration.ts";
 
 /** Startup timeout, generous for a loaded machine: if Dovecot exits, the start fails at once. */
@@ -136,4 +138,29 @@ async function untilUp(
       throw new Error("Dovecot did not accept connections in time", { cause: error });
     throw error;
   }
+}
+
+const CHECK_EVERY_MS = 2_000;
+
+/**
+ * Ends the IMAP sessions of Dovecot 2.4 when free disk space falls below the reserve or rises above it again, because whether
+ * they may save mail is decided only at sign-in. Reads this from the database, as sign-ins do: each mail process writes it there
+ * with its heartbeat.
+ *
+ * @returns a function that stops watching
+ */
+function watchDisk(admin: DovecotAdmin): () => void {
+  let wasLow: boolean | null = null;
+  const watch = async () => {
+    const [row] = await pool().sql.unsafe<{ isLow: boolean }[]>(`select ${isDiskLow} as "isLow"`);
+    const { isLow } = row!;
+    if (wasLow !== null && isLow !== wasLow) {
+      const all = await admin.sessionProcesses();
+      await signalSessions(all.filter(({ service }) => service === "imap"));
+    }
+    wasLow = isLow;
+  };
+  // Without the database all sign-ins fail, and `watchDatabase` reports it.
+  const watching = runLoop(watch, { pauseMs: CHECK_EVERY_MS, ref: false, onError: () => {} });
+  return () => void watching.stop();
 }
