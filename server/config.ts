@@ -294,9 +294,7 @@ function readVariables(env: Environment, fail: Fail): Settings {
 let current: Config | undefined;
 
 /** The settings of this process, read once. */
-export function config(): Config {
-  return (current ??= readConfig(process.env));
-}
+export const config = (): Config => (current ??= readConfig(process.env));
 
 /** Added to a port of Dovecot for the listener that expects PROXY headers. */
 export const PROXY_PORT_OFFSET = 10_000;

@@ -44,17 +44,15 @@ export type ListenerLimits = {
   networkOf: (address: string) => string | null;
 };
 
-export function createLimits(options: LimitOptions = {}): ListenerLimits {
-  return {
-    connections: new ConnectionSlots({ ...SLOTS, ...options.slots }, options.now),
-    rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
-    guesses: new HarvestGuard(),
-    memory: new SharedMemory(options.messageMemoryBytes),
-    life: options.life ?? LIFE,
-    tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,
-    networkOf: options.networkOf ?? toNetwork,
-  };
-}
+export const createLimits = (options: LimitOptions = {}): ListenerLimits => ({
+  connections: new ConnectionSlots({ ...SLOTS, ...options.slots }, options.now),
+  rate: new MessageRate(options.messagesPerMinuteMax ?? MESSAGES_PER_MINUTE_MAX),
+  guesses: new HarvestGuard(),
+  memory: new SharedMemory(options.messageMemoryBytes),
+  life: options.life ?? LIFE,
+  tarpitStepMs: options.tarpitStepMs ?? TARPIT_STEP_MS,
+  networkOf: options.networkOf ?? toNetwork,
+});
 
 /** Per network, within ten minutes of the first. No legitimate recipient list is this outdated. */
 const GUESSES_MAX = 50;

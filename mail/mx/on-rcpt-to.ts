@@ -48,12 +48,13 @@ export async function acceptRecipient(
   return recipient;
 }
 
-async function acceptGroup(
+const acceptGroup = async (
   { db }: MxContext,
   recipient: Extract<KnownRecipient, { kind: "group" }>,
-): Promise<AcceptedRecipient> {
-  return { ...recipient, isRestricted: await isPostingRestricted(db, recipient.group) };
-}
+): Promise<AcceptedRecipient> => ({
+  ...recipient,
+  isRestricted: await isPostingRestricted(db, recipient.group),
+});
 
 async function requireReceivingRoom(
   { db, receiving }: MxContext,

@@ -83,12 +83,10 @@ export async function startSieveListener({
 }
 
 /** Dovecot submits one message per recipient. */
-function envelopeOf({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) {
-  return {
-    sender: mailFrom === false ? "" : mailFrom.address,
-    recipient: rcptTo[0]!.address,
-  };
-}
+const envelopeOf = ({ envelope: { mailFrom, rcptTo } }: SMTPServerSession) => ({
+  sender: mailFrom === false ? "" : mailFrom.address,
+  recipient: rcptTo[0]!.address,
+});
 
 async function takeWhole(
   stream: SMTPServerDataStream,

@@ -25,14 +25,12 @@ export const recipientDomain = ({ recipients }: Transaction): string =>
   addressDomain(recipients[0]!).toLowerCase();
 
 /** Whether an address is safe in a command: one that ends the path or the line could inject commands. */
-function isSafeAddress(address: string): boolean {
-  return !/[\0-\x20\x7f<>]/.test(address) && Buffer.byteLength(address) + 2 <= PATH_BYTES_MAX;
-}
+const isSafeAddress = (address: string): boolean =>
+  !/[\0-\x20\x7f<>]/.test(address) && Buffer.byteLength(address) + 2 <= PATH_BYTES_MAX;
 
 /** Whether an address needs a server with SMTPUTF8 (RFC 6531). */
-function hasUtf8Address({ from, recipients }: Pick<Transaction, "from" | "recipients">): boolean {
-  return ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
-}
+const hasUtf8Address = ({ from, recipients }: Pick<Transaction, "from" | "recipients">): boolean =>
+  ![from, ...recipients].every((address) => /^[\0-\x7f]*$/.test(address));
 
 /** Whether the header contains UTF-8 (RFC 6532), which also requires SMTPUTF8. */
 function hasUtf8Header({ message }: Transaction): boolean {
@@ -173,9 +171,13 @@ function findFault(from: string, message: Buffer): Fault | null {
   return null;
 }
 
-function refuse(recipient: string, [dsn, message]: Fault, suppress: boolean): Outcome {
-  return { recipient, result: "bounced", dsn, message, suppress };
-}
+const refuse = (recipient: string, [dsn, message]: Fault, suppress: boolean): Outcome => ({
+  recipient,
+  result: "bounced",
+  dsn,
+  message,
+  suppress,
+});
 
 function chunk<Item>(items: Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>

@@ -65,9 +65,8 @@ export async function restoreCopy(
 }
 
 /** Reads the manifest of a restored copy. */
-async function readManifest(dataFolder: string): Promise<Manifest> {
-  return JSON.parse(await readFile(backupFolders(dataFolder).manifest, "utf8")) as Manifest;
-}
+const readManifest = async (dataFolder: string): Promise<Manifest> =>
+  JSON.parse(await readFile(backupFolders(dataFolder).manifest, "utf8")) as Manifest;
 
 /** Restores only the description of a backup. */
 export async function restoreManifest(

@@ -109,9 +109,8 @@ async function awaitDelivery(check: SelfCheck, id: string): Promise<void> {
   );
 }
 
-function describe({ type, message, reason }: Event): string {
-  return [type, message ?? reason].filter(Boolean).join(", ");
-}
+const describe = ({ type, message, reason }: Event): string =>
+  [type, message ?? reason].filter(Boolean).join(", ");
 
 /**
  * Calls the REST API with the sandbox company's key.

@@ -126,25 +126,23 @@ async function openHistory(dataFolder: string, id: string | null): Promise<Histo
 
 const TROUBLE = new Set(["bounced", "failed", "delivery_delayed", "delayed", "dropped"]);
 
-function toLogEntry(
+const toLogEntry = (
   id: string,
   { type, recipient, dsn, reply, tls, createdAt }: HistoryEntry,
-): LogEntry {
-  return {
-    time: Date.parse(createdAt),
-    process: "email",
-    name: "email",
-    level: TROUBLE.has(type) ? WARN : INFO,
-    msg: type,
-    fields: {
-      id,
-      ...(recipient !== null && { recipient }),
-      ...(dsn !== null && { dsn }),
-      ...(reply !== null && { reply }),
-      ...(tls !== null && { tls }),
-    },
-  };
-}
+): LogEntry => ({
+  time: Date.parse(createdAt),
+  process: "email",
+  name: "email",
+  level: TROUBLE.has(type) ? WARN : INFO,
+  msg: type,
+  fields: {
+    id,
+    ...(recipient !== null && { recipient }),
+    ...(dsn !== null && { dsn }),
+    ...(reply !== null && { reply }),
+    ...(tls !== null && { tls }),
+  },
+});
 
 type ShellCommand = [command: string, ...args: string[]];
 

@@ -69,9 +69,8 @@ export function deleteInBatches(
 }
 
 /** Whether a time is more than `days` ago. */
-export function isOlderThan(time: PgColumn, days: number): SQL {
-  return sql`${time} < statement_timestamp() - make_interval(days => ${days})`;
-}
+export const isOlderThan = (time: PgColumn, days: number): SQL =>
+  sql`${time} < statement_timestamp() - make_interval(days => ${days})`;
 
 /** The lowest UUIDv7 of the time `days` ago. */
 export function oldestId(days: number): SQL {

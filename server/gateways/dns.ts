@@ -52,9 +52,8 @@ export function createResolver(
 }
 
 /** As Node's `setServers` expects it. */
-export function formatServer({ address, port }: { address: string; port: number }): string {
-  return address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
-}
+export const formatServer = ({ address, port }: { address: string; port: number }): string =>
+  address.includes(":") ? `[${address}]:${port}` : `${address}:${port}`;
 
 /** Converts the result of a query with Node's own resolver. */
 export async function ask<Record>(question: () => Promise<Record[]>): Promise<Answer<Record>> {

@@ -27,28 +27,24 @@ const PROTOCOL = {
 } as const;
 
 /** For `tls.connect`. */
-export function linkClientOptions(
+export const linkClientOptions = (
   { secret }: Pick<HostLink, "secret">,
   service: LinkService,
-): ConnectionOptions {
-  return {
-    ...PROTOCOL,
-    ALPNProtocols: [service],
-    pskCallback: () => ({ psk: secret, identity: IDENTITY }),
-    // There is no certificate: knowing the key is the identity.
-    checkServerIdentity: () => undefined,
-  };
-}
+): ConnectionOptions => ({
+  ...PROTOCOL,
+  ALPNProtocols: [service],
+  pskCallback: () => ({ psk: secret, identity: IDENTITY }),
+  // There is no certificate: knowing the key is the identity.
+  checkServerIdentity: () => undefined,
+});
 
 /** For `tls.createServer`. */
-export function linkServerOptions(secret: Buffer): TlsOptions {
-  return {
-    ...PROTOCOL,
-    ALPNProtocols: [...LINK_SERVICES],
-    pskIdentityHint: IDENTITY,
-    pskCallback: (_socket, identity) => (identity === IDENTITY ? secret : null),
-  };
-}
+export const linkServerOptions = (secret: Buffer): TlsOptions => ({
+  ...PROTOCOL,
+  ALPNProtocols: [...LINK_SERVICES],
+  pskIdentityHint: IDENTITY,
+  pskCallback: (_socket, identity) => (identity === IDENTITY ? secret : null),
+});
 
 /** Passes on what each of two connections receives to the other one, until one ends or breaks. Then both end. */
 export function joinStreams(one: Duplex, other: Duplex): void {

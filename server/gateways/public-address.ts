@@ -45,9 +45,8 @@ function unwrap(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   return isWrapped ? new ipaddr.IPv4(address.toByteArray().slice(-4)) : address;
 }
 
-function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, [range, prefixLength]: Cidr): boolean {
-  return address.kind() === range.kind() && address.match(range, prefixLength);
-}
+const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, [range, prefixLength]: Cidr): boolean =>
+  address.kind() === range.kind() && address.match(range, prefixLength);
 
 /** Whether an address is in one of `networks`. IPv4-mapped IPv6 addresses count as IPv4. */
 export function isInNetworks(text: string | undefined, networks: Cidr[]): boolean {

@@ -91,24 +91,22 @@ export async function scanMessage(
   };
 }
 
-function envelopeHeaders({
+const envelopeHeaders = ({
   clientAddress,
   user,
   hostName,
   helo,
   sender,
   recipients,
-}: Omit<Scanned, "content">): Record<string, string | string[]> {
-  return {
-    ...(clientAddress !== null && { IP: headerText(clientAddress) }),
-    ...(user !== undefined && { User: headerText(user) }),
-    ...(hostName !== null && { Hostname: headerText(hostName) }),
-    ...(helo !== null && { Helo: headerText(helo) }),
-    From: addressText(sender),
-    Rcpt: recipients.slice(0, RECIPIENTS_MAX).map(addressText),
-    Settings: SETTINGS,
-  };
-}
+}: Omit<Scanned, "content">): Record<string, string | string[]> => ({
+  ...(clientAddress !== null && { IP: headerText(clientAddress) }),
+  ...(user !== undefined && { User: headerText(user) }),
+  ...(hostName !== null && { Hostname: headerText(hostName) }),
+  ...(helo !== null && { Helo: headerText(helo) }),
+  From: addressText(sender),
+  Rcpt: recipients.slice(0, RECIPIENTS_MAX).map(addressText),
+  Settings: SETTINGS,
+});
 
 /** `known`: already learned before. `declined`: it can't learn, or can't learn from this message. */
 export type Learned = "learned" | "known" | "declined";

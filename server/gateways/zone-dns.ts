@@ -113,9 +113,14 @@ export const NO_TOP_LEVEL = "NO_TOP_LEVEL";
 
 const RESOLVER: NameServer = { host: "resolver", address: null };
 
-function failed({ host, address }: NameServer, reason: string): DnsFinding {
-  return { server: host, address, kind: "failed", records: [], cname: null, reason };
-}
+const failed = ({ host, address }: NameServer, reason: string): DnsFinding => ({
+  server: host,
+  address,
+  kind: "failed",
+  records: [],
+  cname: null,
+  reason,
+});
 
 async function askServer(
   dns: NodeResolver,

@@ -18,13 +18,19 @@ export type ApiAnswer = {
 };
 
 /** Every success is a 200 with a JSON body, because clients treat an empty body as a failure. */
-export function answer(value: unknown, headers: Headers): ApiAnswer {
-  return { status: 200, headers: asJson(headers), body: JSON.stringify(value), error: null };
-}
+export const answer = (value: unknown, headers: Headers): ApiAnswer => ({
+  status: 200,
+  headers: asJson(headers),
+  body: JSON.stringify(value),
+  error: null,
+});
 
-export function answerDownload(download: Download, headers: Headers): ApiAnswer {
-  return { status: 200, headers: download.headers(headers), body: download, error: null };
-}
+export const answerDownload = (download: Download, headers: Headers): ApiAnswer => ({
+  status: 200,
+  headers: download.headers(headers),
+  body: download,
+  error: null,
+});
 
 /**
  * Converts anything thrown into an error response. Anything but a Refusal is a bug and becomes a generic 500.

@@ -107,7 +107,7 @@ type CallOf<
   headers: Headers;
 };
 
-export function defineEndpoint<
+export const defineEndpoint = <
   const M extends Method,
   const Path extends string,
   const P extends ApiPermission,
@@ -115,9 +115,9 @@ export function defineEndpoint<
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Body extends Fields = undefined,
->(endpoint: Endpoint<M, Path, P, Params, Query, Body, Answer>) {
-  return endpoint;
-}
+>(
+  endpoint: Endpoint<M, Path, P, Params, Query, Body, Answer>,
+) => endpoint;
 
 const notFoundMessages = new WeakMap<z.ZodType, string>();
 

@@ -52,9 +52,10 @@ export const listResponse = <Item extends z.ZodType>(item: Item) =>
     data: z.array(item).describe("The objects, in list order"),
   });
 
-export function listObject<Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row: Row) => Item) {
-  return { object: "list" as const, has_more: hasMore, data: rows.map(toItem) };
-}
+export const listObject = <Row, Item>(
+  { rows, hasMore }: Page<Row>,
+  toItem: (row: Row) => Item,
+) => ({ object: "list" as const, has_more: hasMore, data: rows.map(toItem) });
 
 /** One page of a list, as console endpoints return it. */
 export const pageList = <Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row: Row) => Item) => ({

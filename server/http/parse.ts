@@ -170,9 +170,12 @@ export function withReason<S extends z.ZodType>(reason: RefusalReason, schema: S
 }
 
 /** A zod issue that fails the request with the error `reason`. */
-export function reasonIssue(reason: RefusalReason, message: string, path: PropertyKey[] = []) {
-  return { code: "custom" as const, message, path, params: { reason } };
-}
+export const reasonIssue = (reason: RefusalReason, message: string, path: PropertyKey[] = []) => ({
+  code: "custom" as const,
+  message,
+  path,
+  params: { reason },
+});
 
 /** The error an issue fails the request with. */
 function reasonOf(issue: z.core.$ZodIssue): RefusalReason {

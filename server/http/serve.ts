@@ -70,9 +70,8 @@ export function serve(
 }
 
 /** Answers a request that no endpoint handles with an error. */
-export function serveRefusal(request: ArrivingRequest, refusal: Refusal): Promise<ApiAnswer> {
-  return answerAndRecord(request, null, () => Promise.reject(refusal));
-}
+export const serveRefusal = (request: ArrivingRequest, refusal: Refusal): Promise<ApiAnswer> =>
+  answerAndRecord(request, null, () => Promise.reject(refusal));
 
 async function answerAndRecord(
   request: ArrivingRequest,
@@ -252,9 +251,8 @@ function contextOfKey({ key }: Caller & { kind: "key" }): Context {
   return { ...createContext(db(), key.companyId, actor), isTest };
 }
 
-function contextOfMailbox({ mailbox }: Caller & { kind: "mailbox" }): Context {
-  return createContext(db(), mailbox.companyId, { kind: "mailbox", address: mailbox.address });
-}
+const contextOfMailbox = ({ mailbox }: Caller & { kind: "mailbox" }): Context =>
+  createContext(db(), mailbox.companyId, { kind: "mailbox", address: mailbox.address });
 
 function contextOfAdmin({ signedIn }: Caller & { kind: "admin" }): Context {
   const { id: adminId, email, companyId, providerId } = signedIn;

@@ -10,6 +10,4 @@ export const isoTimestamp = (moment: string): string =>
   `${apiTimestamp(moment).slice(0, "YYYY-MM-DD HH:MM:SS.sss".length).replace(" ", "T")}Z`;
 
 /** Formats a timestamp for the console's API: RFC 3339 in UTC. */
-export function consoleTimestamp(timestamp: string): string {
-  return new Date(timestamp).toISOString();
-}
+export const consoleTimestamp = (timestamp: string): string => new Date(timestamp).toISOString();

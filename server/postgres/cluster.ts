@@ -54,9 +54,8 @@ export function readPassword(folder: string): string {
 }
 
 /** The superuser's connection string to the appliance's database on the cluster's server. */
-export function urlAt(folder: string, port: number): string {
-  return `postgres://posthouse:${readPassword(folder)}@127.0.0.1:${port}/postgres`;
-}
+export const urlAt = (folder: string, port: number): string =>
+  `postgres://posthouse:${readPassword(folder)}@127.0.0.1:${port}/postgres`;
 
 /** The port of the server that runs on this cluster, or null. Postgres keeps it in postmaster.pid. */
 export async function runningPort(folder: string): Promise<number | null> {

@@ -83,9 +83,8 @@ async function askVersion(url: string): Promise<string> {
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "";
-}
+const codeOf = (error: unknown): string =>
+  error instanceof Error && "code" in error ? String(error.code) : "";
 
 function explain(url: string, error: unknown): string {
   const { host, hostname, username, pathname } = new URL(url);

@@ -15,9 +15,8 @@ export const WAL_SIZE_MAX_MB = 1_024;
 export const DISK_RESERVE_BYTES = (WAL_SIZE_MAX_MB + 256) * MB;
 
 /** Free bytes available to this process on a folder's disk. */
-export async function freeBytesAt(folder: string): Promise<number> {
-  return (await diskSpaceAt(folder)).freeBytes;
-}
+export const freeBytesAt = async (folder: string): Promise<number> =>
+  (await diskSpaceAt(folder)).freeBytes;
 
 export type DiskSpace = { freeBytes: number; sizeBytes: number };
 

@@ -62,9 +62,8 @@ async function listeningSockets(port: number): Promise<Set<string>> {
   return sockets;
 }
 
-async function processIds(): Promise<string[]> {
-  return (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
-}
+const processIds = async (): Promise<string[]> =>
+  (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
 
 async function holdsOneOf(pid: string, sockets: Set<string>): Promise<boolean> {
   // Skip processes that have exited or belong to another user.
@@ -75,10 +74,7 @@ async function holdsOneOf(pid: string, sockets: Set<string>): Promise<boolean> {
   return false;
 }
 
-async function commandOf(pid: string): Promise<string> {
-  return (await readIfAllowed(`/proc/${pid}/comm`)).trim();
-}
+const commandOf = async (pid: string): Promise<string> =>
+  (await readIfAllowed(`/proc/${pid}/comm`)).trim();
 
-function readIfAllowed(file: string): Promise<string> {
-  return readFile(file, "utf8").catch(() => "");
-}
+const readIfAllowed = (file: string): Promise<string> => readFile(file, "utf8").catch(() => "");

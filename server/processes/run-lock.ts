@@ -22,9 +22,8 @@ const lockPath = (dataFolder: string) => join(dataFolder, "processes.lock");
  *
  * @returns null when processes of another run are still running after `waitMs`
  */
-export function acquireRunLock(dataFolder: string, { waitMs }: { waitMs: number }) {
-  return lockFile(lockPath(dataFolder), { waitMs });
-}
+export const acquireRunLock = (dataFolder: string, { waitMs }: { waitMs: number }) =>
+  lockFile(lockPath(dataFolder), { waitMs });
 
 /** Whether processes of a run are still running. */
 export const isRunLocked = (dataFolder: string) => isLocked(lockPath(dataFolder));

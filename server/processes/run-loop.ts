@@ -24,9 +24,8 @@ const FIRST_BACKOFF_MS = 100;
 const BACKOFF_MS_MAX = 3_000;
 
 /** How long to wait after a number of failed queries in a row. */
-export function backoffMs(failures: number): number {
-  return Math.min(BACKOFF_MS_MAX, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10));
-}
+export const backoffMs = (failures: number): number =>
+  Math.min(BACKOFF_MS_MAX, FIRST_BACKOFF_MS * 2 ** Math.min(failures - 1, 10));
 
 /**
  * Repeats `run` until stopped, with a pause after each run. Runs never overlap. Stopping and `wake` cut a pause short; `wake` during

@@ -94,9 +94,8 @@ export type Run = { pid: number; exited: Promise<Exit> };
 export type StartRun = (signal: AbortSignal) => Promise<Run>;
 
 /** "exit code 1", "signal SIGKILL" */
-export function describeExit({ code, signal }: Exit): string {
-  return signal ? `signal ${signal}` : `exit code ${String(code)}`;
-}
+export const describeExit = ({ code, signal }: Exit): string =>
+  signal ? `signal ${signal}` : `exit code ${String(code)}`;
 
 /** The line that best explains why a process ended: its last error, otherwise its last line of text. */
 export function lastWords(lines: string[]): string | null {

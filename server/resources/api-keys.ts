@@ -260,26 +260,24 @@ export const testClockApi = {
 };
 
 /** A key as the console shows it. */
-function shownKey(key: ShownKey) {
-  return {
-    id: key.id,
-    name: key.name,
-    prefix: key.prefix,
-    permission: key.permission,
-    domain: key.domain,
-    domainId: key.domainId,
-    allowedAddresses: key.allowedAddresses,
-    creator: {
-      id: key.creatorId,
-      name: key.creatorName,
-      email: key.creatorEmail,
-      isDisabled: key.creatorDisabledAt !== null,
-    },
-    createdAt: consoleTimestamp(key.createdAt),
-    lastUsedAt: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
-    revokedAt: key.revokedAt && consoleTimestamp(key.revokedAt),
-  };
-}
+const shownKey = (key: ShownKey) => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  permission: key.permission,
+  domain: key.domain,
+  domainId: key.domainId,
+  allowedAddresses: key.allowedAddresses,
+  creator: {
+    id: key.creatorId,
+    name: key.creatorName,
+    email: key.creatorEmail,
+    isDisabled: key.creatorDisabledAt !== null,
+  },
+  createdAt: consoleTimestamp(key.createdAt),
+  lastUsedAt: key.lastUsedAt && consoleTimestamp(key.lastUsedAt),
+  revokedAt: key.revokedAt && consoleTimestamp(key.revokedAt),
+});
 
 /** The company's API keys, with their creators. */
 export const apiKeysConsole = pageEndpoints("console", "apiKeys", {

@@ -31,20 +31,18 @@ import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 const CompanyPath = pathOf("Company not found", { id: z.uuid() });
 
-function listedCompany(company: ListedCompany) {
-  return {
-    id: company.id,
-    name: company.name,
-    purpose: company.purpose,
-    state: company.state,
-    plan: company.planId === null ? null : { id: company.planId, name: company.planName ?? "" },
-    figures: pickLimits(company),
-    monthRecipients: company.usage.monthRecipients,
-    domains: company.usage.domains,
-    mailboxes: company.usage.mailboxes,
-    createdAt: consoleTimestamp(company.createdAt),
-  };
-}
+const listedCompany = (company: ListedCompany) => ({
+  id: company.id,
+  name: company.name,
+  purpose: company.purpose,
+  state: company.state,
+  plan: company.planId === null ? null : { id: company.planId, name: company.planName ?? "" },
+  figures: pickLimits(company),
+  monthRecipients: company.usage.monthRecipients,
+  domains: company.usage.domains,
+  mailboxes: company.usage.mailboxes,
+  createdAt: consoleTimestamp(company.createdAt),
+});
 
 const Filters = z.object({
   search: z.string().max(200).optional(),

@@ -147,11 +147,8 @@ export const groupsApi = {
     }),
     response: GroupObject,
     refusals: ["missing_required_field", "invalid", "already_exists", "mail_server_error"],
-    async handle({ ctx, body: { address, name, members } }) {
-      return groupObject(
-        await createGroup(ctx, { address, name: name ?? "", members: members ?? [] }),
-      );
-    },
+    handle: async ({ ctx, body: { address, name, members } }) =>
+      groupObject(await createGroup(ctx, { address, name: name ?? "", members: members ?? [] })),
   }),
 
   get: defineEndpoint({
@@ -266,8 +263,8 @@ export const groupsConsole = pageEndpoints("console", "groups", {
   export: read({
     privilege: "view_groups",
     query: GroupSearchQuery,
-    handle({ ctx, query: { search, sort } }) {
-      return csvDownload("groups.csv", readAllGroups(ctx, { search }, sort), {
+    handle: ({ ctx, query: { search, sort } }) =>
+      csvDownload("groups.csv", readAllGroups(ctx, { search }, sort), {
         address: ({ address }) => address,
         name: ({ name }) => name,
         active: ({ active }) => active,
@@ -276,8 +273,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
         replies: ({ replies }) => replies,
         members: ({ members }) => members.join(" "),
         units: ({ units }) => units.map(({ name }) => name).join("; "),
-      });
-    },
+      }),
   }),
 
   getOptions: read({

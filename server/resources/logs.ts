@@ -49,20 +49,20 @@ const LogObject = z
   })
   .meta({ id: "Log" });
 
-function logEntry(row: RequestLogEntry): z.input<typeof LogEntry> {
-  return {
-    id: row.id,
-    created_at: apiTimestamp(row.createdAt),
-    endpoint: row.endpoint,
-    method: row.method,
-    response_status: row.responseStatus,
-    user_agent: row.userAgent,
-  };
-}
+const logEntry = (row: RequestLogEntry): z.input<typeof LogEntry> => ({
+  id: row.id,
+  created_at: apiTimestamp(row.createdAt),
+  endpoint: row.endpoint,
+  method: row.method,
+  response_status: row.responseStatus,
+  user_agent: row.userAgent,
+});
 
-function logObject(row: RequestLogEntry): z.input<typeof LogObject> {
-  return { object: "log", ...logEntry(row), error: row.error };
-}
+const logObject = (row: RequestLogEntry): z.input<typeof LogObject> => ({
+  object: "log",
+  ...logEntry(row),
+  error: row.error,
+});
 
 const example = {
   id: "0198c0de-8e5f-7072-9d96-a1524fbe6055",

@@ -80,17 +80,17 @@ export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", 
     admitsUnitRoles: true,
     bodyLimit: "sending",
     body: List,
-    async handle({ ctx, signedIn, body: { lines, createUnits: createsUnits } }) {
-      return { id: await startMailboxImport(ctx, signedIn, { lines, createsUnits }) };
-    },
+    handle: async ({ ctx, signedIn, body: { lines, createUnits: createsUnits } }) => ({
+      id: await startMailboxImport(ctx, signedIn, { lines, createsUnits }),
+    }),
   }),
 
   list: read({
     privilege: "create_users",
     admitsUnitRoles: true,
-    async handle({ ctx, signedIn }) {
-      return { data: (await listMailboxImports(ctx, signedIn)).map(shownImport) };
-    },
+    handle: async ({ ctx, signedIn }) => ({
+      data: (await listMailboxImports(ctx, signedIn)).map(shownImport),
+    }),
   }),
 
   get: read({
@@ -126,9 +126,9 @@ export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", 
     privilege: "create_users",
     admitsUnitRoles: true,
     params: ImportPath,
-    async handle({ ctx, signedIn, params: { id } }) {
-      return { data: await readImportPasswords(ctx, signedIn, id) };
-    },
+    handle: async ({ ctx, signedIn, params: { id } }) => ({
+      data: await readImportPasswords(ctx, signedIn, id),
+    }),
   }),
 
   erasePasswords: change({

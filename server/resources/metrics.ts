@@ -25,24 +25,22 @@ const zone = z.string().transform((name, input) => {
   return z.NEVER;
 });
 
-function shownMetrics({ range, totals, previous, periods, domains }: ChartMetrics) {
-  return {
+const shownMetrics = ({ range, totals, previous, periods, domains }: ChartMetrics) => ({
+  ...toIsoRange(range),
+  totals,
+  former: { ...toIsoRange(previous), totals: previous.totals },
+  periods: periods.map(({ label, counts, ...range }) => ({
     ...toIsoRange(range),
-    totals,
-    former: { ...toIsoRange(previous), totals: previous.totals },
-    periods: periods.map(({ label, counts, ...range }) => ({
-      ...toIsoRange(range),
-      label,
-      counts,
-    })),
-    domains: domains.map(({ domain, counts, tracking }) => ({
-      domainId: domain?.id ?? null,
-      domainName: domain?.name ?? null,
-      counts,
-      tracking,
-    })),
-  };
-}
+    label,
+    counts,
+  })),
+  domains: domains.map(({ domain, counts, tracking }) => ({
+    domainId: domain?.id ?? null,
+    domainName: domain?.name ?? null,
+    counts,
+    tracking,
+  })),
+});
 
 /** The data of the charts. */
 export const metricsConsole = pageEndpoints("console", "metrics", {

@@ -9,29 +9,27 @@ import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const MB = 1024 * 1024;
 
-function shownOverview({ problems, ...overview }: Overview) {
-  return {
-    ...overview,
-    problems: problems.map(({ snoozedUntil, webhooks, mailboxes, ...problem }) => ({
-      kind: problem.kind,
-      count: problem.count,
-      state: problem.state,
-      snoozedUntil: snoozedUntil && consoleTimestamp(snoozedUntil),
-      domains: problem.domains.map(({ id, name, status, missing }) => ({
-        id,
-        name,
-        status,
-        missing,
-      })),
-      webhooks: webhooks.map(({ id, endpoint, failures }) => ({ id, endpoint, failures })),
-      mailboxes: mailboxes.map(({ address, usedBytes, quotaMb }) => ({
-        address,
-        usedBytes,
-        quotaBytes: quotaMb * MB,
-      })),
+const shownOverview = ({ problems, ...overview }: Overview) => ({
+  ...overview,
+  problems: problems.map(({ snoozedUntil, webhooks, mailboxes, ...problem }) => ({
+    kind: problem.kind,
+    count: problem.count,
+    state: problem.state,
+    snoozedUntil: snoozedUntil && consoleTimestamp(snoozedUntil),
+    domains: problem.domains.map(({ id, name, status, missing }) => ({
+      id,
+      name,
+      status,
+      missing,
     })),
-  };
-}
+    webhooks: webhooks.map(({ id, endpoint, failures }) => ({ id, endpoint, failures })),
+    mailboxes: mailboxes.map(({ address, usedBytes, quotaMb }) => ({
+      address,
+      usedBytes,
+      quotaBytes: quotaMb * MB,
+    })),
+  })),
+});
 
 /** The overview page: problems and the checklist of new companies. Also the search in the command palette. */
 export const overviewConsole = pageEndpoints("console", "overview", {

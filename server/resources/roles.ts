@@ -74,9 +74,7 @@ export const rolesConsole = pageEndpoints("console", "roles", {
   create: change({
     privilege: "manage_admins",
     body: RoleFields,
-    async handle({ ctx, body }) {
-      return { id: await createRole(ctx, roleInput(body)) };
-    },
+    handle: async ({ ctx, body }) => ({ id: await createRole(ctx, roleInput(body)) }),
   }),
 
   update: change({

@@ -27,22 +27,20 @@ import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 
 const AdminPath = pathOf("Admin not found", { id: z.uuid() });
 
-function shownAdmin(admin: ShownAdmin, selfId: string) {
-  return {
-    id: admin.id,
-    email: admin.email,
-    name: admin.name,
-    isOwner: admin.isOwner,
-    isSelf: admin.id === selfId,
-    roles: admin.roles.map(assignedRole),
-    directPrivileges: admin.privileges,
-    hasSecondFactor: admin.hasSecondFactor,
-    isAddressConfirmed: admin.isAddressConfirmed,
-    isDisabled: admin.disabledAt !== null,
-    lastSeenAt: admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
-    createdAt: consoleTimestamp(admin.createdAt),
-  };
-}
+const shownAdmin = (admin: ShownAdmin, selfId: string) => ({
+  id: admin.id,
+  email: admin.email,
+  name: admin.name,
+  isOwner: admin.isOwner,
+  isSelf: admin.id === selfId,
+  roles: admin.roles.map(assignedRole),
+  directPrivileges: admin.privileges,
+  hasSecondFactor: admin.hasSecondFactor,
+  isAddressConfirmed: admin.isAddressConfirmed,
+  isDisabled: admin.disabledAt !== null,
+  lastSeenAt: admin.lastSeenAt && consoleTimestamp(admin.lastSeenAt),
+  createdAt: consoleTimestamp(admin.createdAt),
+});
 
 const assignedRole = ({ id, name, orgUnitId, unitName }: Omit<AssignedRole, "privileges">) => ({
   id,
@@ -84,8 +82,8 @@ export const teamConsole = pageEndpoints("console", "team", {
   export: read({
     privilege: "manage_admins",
     query: TeamSearchQuery,
-    handle({ ctx, query: { search, sort } }) {
-      return csvDownload("team.csv", readWholeTeam(ctx, search || null, sort), {
+    handle: ({ ctx, query: { search, sort } }) =>
+      csvDownload("team.csv", readWholeTeam(ctx, search || null, sort), {
         email: ({ email }) => email,
         name: ({ name }) => name,
         owner: ({ isOwner }) => isOwner,
@@ -95,8 +93,7 @@ export const teamConsole = pageEndpoints("console", "team", {
         access: ({ disabledAt }) => disabledAt === null,
         last_seen_at: ({ lastSeenAt }) => lastSeenAt && consoleTimestamp(lastSeenAt),
         created_at: ({ createdAt }) => consoleTimestamp(createdAt),
-      });
-    },
+      }),
   }),
 
   get: read({
@@ -152,9 +149,10 @@ export const teamConsole = pageEndpoints("console", "team", {
   remove: change({
     privilege: "manage_admins",
     params: AdminPath,
-    async handle({ ctx, params: { id } }) {
-      return { id, revokedKeys: (await removeAdmin(ctx, id)).length };
-    },
+    handle: async ({ ctx, params: { id } }) => ({
+      id,
+      revokedKeys: (await removeAdmin(ctx, id)).length,
+    }),
   }),
 
   switchAccess: change({

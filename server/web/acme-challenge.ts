@@ -50,6 +50,5 @@ async function challengeContext(name: string): Promise<SecureContext> {
 }
 
 /** Whether a TLS ClientHello offers the protocol of TLS-ALPN-01. */
-export function isAcmeHello(hello: Buffer): boolean {
-  return hello.includes(`\x0a${ACME_PROTOCOL}`, 0, "latin1");
-}
+export const isAcmeHello = (hello: Buffer): boolean =>
+  hello.includes(`\x0a${ACME_PROTOCOL}`, 0, "latin1");

@@ -27,9 +27,8 @@ export function callerAddress(request: IncomingMessage, trustedProxies: Cidr[]):
 }
 
 /** Whether the connection comes from one of the trusted proxies. */
-export function peerIsTrustedProxy(socket: Socket, trustedProxies: Cidr[]): boolean {
-  return trustedProxies.length > 0 && isInNetworks(peerAddress(socket), trustedProxies);
-}
+export const peerIsTrustedProxy = (socket: Socket, trustedProxies: Cidr[]): boolean =>
+  trustedProxies.length > 0 && isInNetworks(peerAddress(socket), trustedProxies);
 
 /** Returns the address at the other end of the connection, which may be a proxy's unless that sends PROXY headers. */
 export function peerAddress(socket: Socket): string {
@@ -42,9 +41,8 @@ export function peerAddress(socket: Socket): string {
 }
 
 /** Turns IPv4-mapped IPv6 into IPv4, so that a client has one address. */
-function normalizeAddress(text: string): string | null {
-  return ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
-}
+const normalizeAddress = (text: string): string | null =>
+  ipaddr.isValid(text) ? ipaddr.process(text).toString() : null;
 
 /** Client addresses of open connections from proxies, by the proxy's end of the connection. */
 const clients = new Map<string, string>();

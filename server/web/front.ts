@@ -243,9 +243,8 @@ function isWellFormed(path: string): boolean {
   }
 }
 
-function wantsConsole({ url, method, headers }: IncomingMessage): boolean {
-  return url === "/" && method === "GET" && (headers.accept ?? "").includes("text/html");
-}
+const wantsConsole = ({ url, method, headers }: IncomingMessage): boolean =>
+  url === "/" && method === "GET" && (headers.accept ?? "").includes("text/html");
 
 const MS_PER_SECOND = 1_000;
 

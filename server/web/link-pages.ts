@@ -90,9 +90,8 @@ export function unsubscribedPage(recipient: string): string {
 }
 
 /** The page after an unsubscribe request that couldn't be recorded. */
-export function unavailablePage(): string {
-  return page("Not unsubscribed yet", "<p>Something went wrong. Try again in a few minutes.</p>");
-}
+export const unavailablePage = (): string =>
+  page("Not unsubscribed yet", "<p>Something went wrong. Try again in a few minutes.</p>");
 
 /** The page of a link that this instance didn't sign. */
 export function unknownPage(language: Language = "en"): string {

@@ -29,13 +29,19 @@ export type Prepared =
   | { message: Buffer; sevenBit?: SevenBit }
   | { message: null; isPermanent: boolean; reason: string; error?: unknown };
 
-function temporaryFailure(reason: string, error?: unknown): Prepared {
-  return { message: null, isPermanent: false, reason, error };
-}
+const temporaryFailure = (reason: string, error?: unknown): Prepared => ({
+  message: null,
+  isPermanent: false,
+  reason,
+  error,
+});
 
-function permanentFailure(reason: string, error?: unknown): Prepared {
-  return { message: null, isPermanent: true, reason, error };
-}
+const permanentFailure = (reason: string, error?: unknown): Prepared => ({
+  message: null,
+  isPermanent: true,
+  reason,
+  error,
+});
 
 /** The message converted to ASCII and signed, built at most once. */
 function signedSevenBit(message: Buffer, sign: (message: Buffer) => Promise<Buffer>): SevenBit {

@@ -38,28 +38,25 @@ export type ServiceManager = {
 };
 
 /** systemd where it runs. In a container without it, Posthouse runs in the background, until the container stops. */
-export function serviceManager(paths: InstallPaths, dataFolder: string): ServiceManager {
-  return existsSync(paths.systemd) ? systemd(paths) : background(paths, dataFolder);
-}
+export const serviceManager = (paths: InstallPaths, dataFolder: string): ServiceManager =>
+  existsSync(paths.systemd) ? systemd(paths) : background(paths, dataFolder);
 
-function systemd(paths: InstallPaths): ServiceManager {
-  return {
-    name: "systemd",
-    logCommand: "journalctl -u posthouse -n 50",
-    start: async () => {
-      await disableDistributionDovecot();
-      await run("systemctl", ["daemon-reload"]);
-      await run("systemctl", ["enable", "--quiet", SERVICE]);
-      // Ends the pause after too many failed starts.
-      await run("systemctl", ["reset-failed", SERVICE]).catch(() => {});
-      await run("systemctl", ["restart", SERVICE]);
-    },
-    isRunning: () => isActive(SERVICE),
-    stop: async () => {
-      if (existsSync(paths.unit)) await run("systemctl", ["disable", "--now", "--quiet", SERVICE]);
-    },
-  };
-}
+const systemd = (paths: InstallPaths): ServiceManager => ({
+  name: "systemd",
+  logCommand: "journalctl -u posthouse -n 50",
+  start: async () => {
+    await disableDistributionDovecot();
+    await run("systemctl", ["daemon-reload"]);
+    await run("systemctl", ["enable", "--quiet", SERVICE]);
+    // Ends the pause after too many failed starts.
+    await run("systemctl", ["reset-failed", SERVICE]).catch(() => {});
+    await run("systemctl", ["restart", SERVICE]);
+  },
+  isRunning: () => isActive(SERVICE),
+  stop: async () => {
+    if (existsSync(paths.unit)) await run("systemctl", ["disable", "--now", "--quiet", SERVICE]);
+  },
+});
 
 /**
  * Debian's package has a service that would take the ports at the next boot. If it runs, the operator uses it, and the check of

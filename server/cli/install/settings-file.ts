@@ -34,12 +34,10 @@ export function readSettingsFile(file: string): ServiceSettings {
 }
 
 /** The settings of an installation: those in the file, changed to `chosen`, with defaults for the rest. */
-export function serviceSettings(
+export const serviceSettings = (
   known: ServiceSettings,
   { chosen, dataFolder }: { chosen: ServiceSettings; dataFolder: string },
-): ServiceSettings {
-  return { POSTHOUSE_DATA: dataFolder, ...STANDARD_PORTS, ...known, ...chosen };
-}
+): ServiceSettings => ({ POSTHOUSE_DATA: dataFolder, ...STANDARD_PORTS, ...known, ...chosen });
 
 /**
  * Sets variables in a settings file and keeps everything else in it, such as comments. Only root and the service's

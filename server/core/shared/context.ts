@@ -27,9 +27,12 @@ export type Context = {
 export type CompanyScope = Pick<Context, "db" | "companyId">;
 
 /** A context with the real clock. */
-export function createContext(db: Db, companyId: string, actor: Actor): Context {
-  return { db, companyId, actor, now: () => new Date() };
-}
+export const createContext = (db: Db, companyId: string, actor: Actor): Context => ({
+  db,
+  companyId,
+  actor,
+  now: () => new Date(),
+});
 
 /** Runs `work` in a transaction, or in a savepoint if there is one already. */
 export function inTransaction<Scope extends Pick<Context, "db">, T>(

@@ -21,21 +21,19 @@ export type DailyCounts = {
 };
 
 /** @param table with `day` and `domain` as the first columns of its key */
-export function dailyCounts(table: PgTable & { day: PgColumn; domain: PgColumn }): DailyCounts {
-  return {
-    list: (db, { before, after, limit }) =>
-      db.execute<CountedDay>(sql`
+export const dailyCounts = (table: PgTable & { day: PgColumn; domain: PgColumn }): DailyCounts => ({
+  list: (db, { before, after, limit }) =>
+    db.execute<CountedDay>(sql`
         select distinct day::text as day, domain from ${table}
         where day < ${before}::date and (day, domain) > (${after.day}::date, ${after.domain})
         order by day, domain limit ${limit}`),
-    async delete(db, { day, domain }) {
-      await db.execute(sql`delete from ${table} where day = ${day}::date and domain = ${domain}`);
-    },
-    async deleteOld(db, before) {
-      await deleteInBatches(db, table, {
-        where: sql`${table.day} < ${before}::date`,
-        oldestFirst: table.day,
-      });
-    },
-  };
-}
+  async delete(db, { day, domain }) {
+    await db.execute(sql`delete from ${table} where day = ${day}::date and domain = ${domain}`);
+  },
+  async deleteOld(db, before) {
+    await deleteInBatches(db, table, {
+      where: sql`${table.day} < ${before}::date`,
+      oldestFirst: table.day,
+    });
+  },
+});

@@ -56,20 +56,18 @@ export const DomainPath = pathOf("Domain not found", {
 });
 
 /** @param region from the appliance settings */
-function domainObject(domain: Domain & { receives: boolean }, region: string) {
-  return {
-    object: "domain" as const,
-    id: domain.id,
-    name: domain.name,
-    status: domain.status,
-    created_at: apiTimestamp(domain.createdAt),
-    region,
-    capabilities: {
-      sending: toSwitch(domain.ownershipProvenAt !== null),
-      receiving: toSwitch(domain.receives),
-    },
-  };
-}
+const domainObject = (domain: Domain & { receives: boolean }, region: string) => ({
+  object: "domain" as const,
+  id: domain.id,
+  name: domain.name,
+  status: domain.status,
+  created_at: apiTimestamp(domain.createdAt),
+  region,
+  capabilities: {
+    sending: toSwitch(domain.ownershipProvenAt !== null),
+    receiving: toSwitch(domain.receives),
+  },
+});
 
 const toSwitch = (isOn: boolean): z.output<typeof Switch> => (isOn ? "enabled" : "disabled");
 
@@ -107,20 +105,18 @@ const DomainDetailsObject = DomainObject.extend({
 }).meta({ id: "DomainDetails" });
 
 /** @param region from the appliance settings */
-function domainDetailsObject(
+const domainDetailsObject = (
   { domain, records, receives }: Pick<DomainDetails, "domain" | "records" | "receives">,
   region: string,
-) {
-  return {
-    ...domainObject({ ...domain, receives }, region),
-    open_tracking: domain.openTracking,
-    click_tracking: domain.clickTracking,
-    ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
-    records: records
-      .filter(({ record }) => domain.ownershipProvenAt !== null || record === "ownership")
-      .flatMap(recordObject),
-  };
-}
+) => ({
+  ...domainObject({ ...domain, receives }, region),
+  open_tracking: domain.openTracking,
+  click_tracking: domain.clickTracking,
+  ...(domain.trackingSubdomain !== null && { tracking_subdomain: domain.trackingSubdomain }),
+  records: records
+    .filter(({ record }) => domain.ownershipProvenAt !== null || record === "ownership")
+    .flatMap(recordObject),
+});
 
 function recordObject({ record, name, type, value, priority, isVerified }: DomainRecord) {
   const shownAs = RecordName.options.find((name) => name === RECORD_KINDS[record].label);

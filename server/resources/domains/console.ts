@@ -182,30 +182,26 @@ export const domainsConsole = pageEndpoints("console", "domains", {
   }),
 });
 
-function domainHeadFields(domain: ListedDomain) {
-  return {
-    id: domain.id,
-    name: domain.name,
-    status: domain.status,
-    isOwnershipVerified: domain.ownershipProvenAt !== null,
-    receives: domain.receives,
-    checkedAt: domain.checkedAt === null ? null : consoleTimestamp(domain.checkedAt),
-    createdAt: consoleTimestamp(domain.createdAt),
-  };
-}
+const domainHeadFields = (domain: ListedDomain) => ({
+  id: domain.id,
+  name: domain.name,
+  status: domain.status,
+  isOwnershipVerified: domain.ownershipProvenAt !== null,
+  receives: domain.receives,
+  checkedAt: domain.checkedAt === null ? null : consoleTimestamp(domain.checkedAt),
+  createdAt: consoleTimestamp(domain.createdAt),
+});
 
-function recordFields(record: Entry, host: string) {
-  return {
-    kind: record.record,
-    type: record.type,
-    name: record.name,
-    host,
-    value: record.value,
-    priority: record.priority ?? null,
-    need: RECORD_KINDS[record.record].need,
-    isVerified: record.isVerified,
-  };
-}
+const recordFields = (record: Entry, host: string) => ({
+  kind: record.record,
+  type: record.type,
+  name: record.name,
+  host,
+  value: record.value,
+  priority: record.priority ?? null,
+  need: RECORD_KINDS[record.record].need,
+  isVerified: record.isVerified,
+});
 
 function findingFields(finding: DomainFinding | undefined) {
   const missingSince = finding?.missingSince ?? null;

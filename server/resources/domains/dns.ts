@@ -46,32 +46,28 @@ const toAccess = ({ provider, token }: z.output<typeof SetupAccess>) => ({
   token,
 });
 
-function dmarcReports({ sources, ...summary }: DmarcSummary, names: Map<string, string>) {
-  return {
-    ...summary,
-    sources: sources.map((source) => ({
-      address: source.sourceIp,
-      host: names.get(source.sourceIp) ?? null,
-      messages: source.messages,
-      passed: source.passed,
-      dkimPassed: source.dkimPassed,
-      spfPassed: source.spfPassed,
-      quarantined: source.quarantined,
-      rejected: source.rejected,
-      headerFrom: source.headerFrom,
-      reporters: source.reporters,
-    })),
-  };
-}
+const dmarcReports = ({ sources, ...summary }: DmarcSummary, names: Map<string, string>) => ({
+  ...summary,
+  sources: sources.map((source) => ({
+    address: source.sourceIp,
+    host: names.get(source.sourceIp) ?? null,
+    messages: source.messages,
+    passed: source.passed,
+    dkimPassed: source.dkimPassed,
+    spfPassed: source.spfPassed,
+    quarantined: source.quarantined,
+    rejected: source.rejected,
+    headerFrom: source.headerFrom,
+    reporters: source.reporters,
+  })),
+});
 
-function domainDoctor({ provider, problems, records, zone, zoneFile }: Examination) {
-  return {
-    problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
-    provider: provider?.id ?? null,
-    providers: DNS_PROVIDERS.map((known) => dnsProvider(known, zone)),
-    zoneFile: zoneFile + mailApps(records),
-  };
-}
+const domainDoctor = ({ provider, problems, records, zone, zoneFile }: Examination) => ({
+  problems: [...problems, ...records.flatMap((record) => record.problems)].map(recordProblem),
+  provider: provider?.id ?? null,
+  providers: DNS_PROVIDERS.map((known) => dnsProvider(known, zone)),
+  zoneFile: zoneFile + mailApps(records),
+});
 
 /** Records for mail apps. */
 function mailApps(records: Examination["records"]): string {
@@ -84,19 +80,17 @@ function recordProblem({ expected, found, ...problem }: Problem) {
   return { ...problem, difference: isComparable ? diffTexts(expected, found) : null };
 }
 
-function dnsProvider(provider: DnsProvider, zone: string) {
-  return {
-    id: provider.id,
-    name: provider.name,
-    url: provider.url.replace("{zone}", zone),
-    fields: provider.fields,
-    steps: provider.steps,
-    takesFullNames: provider.takesFullNames,
-    apex: provider.apex,
-    wantsQuotes: provider.wantsQuotes,
-    wantsFinalDot: provider.wantsFinalDot,
-  };
-}
+const dnsProvider = (provider: DnsProvider, zone: string) => ({
+  id: provider.id,
+  name: provider.name,
+  url: provider.url.replace("{zone}", zone),
+  fields: provider.fields,
+  steps: provider.steps,
+  takesFullNames: provider.takesFullNames,
+  apex: provider.apex,
+  wantsQuotes: provider.wantsQuotes,
+  wantsFinalDot: provider.wantsFinalDot,
+});
 
 export const dnsConsole = pageEndpoints("console", "dns", {
   emailRecords: change({

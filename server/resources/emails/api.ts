@@ -64,21 +64,19 @@ const EmailEventObject = z
   })
   .meta({ id: "EmailEvent" });
 
-function emailEventObject(event: EmailEvent): z.input<typeof EmailEventObject> {
-  return {
-    object: "email_event",
-    id: event.id.toString(),
-    type: `email.${event.type}`,
-    created_at: apiTimestamp(event.createdAt),
-    recipient: event.recipient,
-    dsn: event.dsn ?? undefined,
-    message: event.message ?? undefined,
-    reason: event.reason ?? undefined,
-    link: event.link ?? undefined,
-    ip_address: event.ipAddress ?? undefined,
-    user_agent: event.userAgent ?? undefined,
-  };
-}
+const emailEventObject = (event: EmailEvent): z.input<typeof EmailEventObject> => ({
+  object: "email_event",
+  id: event.id.toString(),
+  type: `email.${event.type}`,
+  created_at: apiTimestamp(event.createdAt),
+  recipient: event.recipient,
+  dsn: event.dsn ?? undefined,
+  message: event.message ?? undefined,
+  reason: event.reason ?? undefined,
+  link: event.link ?? undefined,
+  ip_address: event.ipAddress ?? undefined,
+  user_agent: event.userAgent ?? undefined,
+});
 
 function readValidation(header: string | string[] | undefined): BatchValidation {
   if (header === undefined) return "strict";

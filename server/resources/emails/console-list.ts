@@ -71,24 +71,22 @@ function parseTag(text: string): EmailFilters["tag"] {
   return { name: name.trim(), value: rest.length === 0 ? null : rest.join("=").trim() };
 }
 
-export function emailRow(email: FoundEmail) {
-  return {
-    id: email.id,
-    to: email.to,
-    furtherRecipients: email.cc.length + email.bcc.length,
-    subject: email.subject,
-    status: email.lastEvent,
-    troubles: PROBLEM_STATES.filter(
-      (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
-    ),
-    domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
-    isTest: email.isTest,
-    key: email.apiKey,
-    moment: consoleTimestamp(
-      email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
-    ),
-  };
-}
+export const emailRow = (email: FoundEmail) => ({
+  id: email.id,
+  to: email.to,
+  furtherRecipients: email.cc.length + email.bcc.length,
+  subject: email.subject,
+  status: email.lastEvent,
+  troubles: PROBLEM_STATES.filter(
+    (type) => type !== email.lastEvent && (email.eventTypes & eventBit(type)) !== 0,
+  ),
+  domain: addressDomain(parseAddress(email.from)?.address ?? email.from),
+  isTest: email.isTest,
+  key: email.apiKey,
+  moment: consoleTimestamp(
+    email.lastEvent === "scheduled" && email.scheduledAt ? email.scheduledAt : email.createdAt,
+  ),
+});
 
 /** For CSV. */
 export const EMAIL_COLUMNS: Record<string, (email: FoundEmail) => string | null> = {

@@ -112,21 +112,19 @@ const attachmentRow = (file: ListedAttachment) => ({
   size: file.size,
 });
 
-function eventRow(event: EmailEvent) {
-  return {
-    id: event.id.toString(),
-    type: event.type,
-    createdAt: consoleTimestamp(event.createdAt),
-    recipient: event.recipient,
-    dsn: event.dsn,
-    message: event.message,
-    reason: event.reason,
-    tls: event.tls && explainTls(event.tls),
-    server: event.server && `${event.server} (${event.serverAddress})`,
-    link: event.link,
-    explanation: explainOutcome(event),
-  };
-}
+const eventRow = (event: EmailEvent) => ({
+  id: event.id.toString(),
+  type: event.type,
+  createdAt: consoleTimestamp(event.createdAt),
+  recipient: event.recipient,
+  dsn: event.dsn,
+  message: event.message,
+  reason: event.reason,
+  tls: event.tls && explainTls(event.tls),
+  server: event.server && `${event.server} (${event.serverAddress})`,
+  link: event.link,
+  explanation: explainOutcome(event),
+});
 
 export const emailsConsole = pageEndpoints("console", "emails", {
   list: read({

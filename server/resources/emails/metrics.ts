@@ -66,31 +66,29 @@ const MetricsObject = z.object({
     .describe("Present only with `dimensions`: one entry per period and domain with events"),
 });
 
-function metricsObject(
+const metricsObject = (
   asked: MetricsRequest,
   { range, totals, entries }: Metrics,
-): z.input<typeof MetricsObject> {
-  return {
-    object: "metrics",
-    start_date: new Date(range.start).toISOString(),
-    end_date: new Date(range.end).toISOString(),
-    timezone: asked.zone,
-    granularity: asked.granularity,
-    metrics: asked.metrics,
-    dimensions: asked.dimensions,
-    totals,
-    ...(asked.dimensions.length > 0 && {
-      data: entries.map(({ period, domain, values }) => ({
-        ...(period !== undefined && { period }),
-        ...(domain !== undefined && {
-          domain_id: domain?.id ?? null,
-          domain_name: domain?.name ?? null,
-        }),
-        ...values,
-      })),
-    }),
-  };
-}
+): z.input<typeof MetricsObject> => ({
+  object: "metrics",
+  start_date: new Date(range.start).toISOString(),
+  end_date: new Date(range.end).toISOString(),
+  timezone: asked.zone,
+  granularity: asked.granularity,
+  metrics: asked.metrics,
+  dimensions: asked.dimensions,
+  totals,
+  ...(asked.dimensions.length > 0 && {
+    data: entries.map(({ period, domain, values }) => ({
+      ...(period !== undefined && { period }),
+      ...(domain !== undefined && {
+        domain_id: domain?.id ?? null,
+        domain_name: domain?.name ?? null,
+      }),
+      ...values,
+    })),
+  }),
+});
 
 const DOMAIN_IDS_MAX = 100;
 

@@ -74,43 +74,37 @@ export const EmailReference = z
 
 const orNull = (list: string[]) => (list.length > 0 ? list : null);
 
-export function emailListItem(email: ListedEmail): z.input<typeof EmailListItem> {
-  return {
-    ...commonFields(email),
-    cc: orNull(email.cc),
-    bcc: orNull(email.bcc),
-    reply_to: orNull(email.replyTo),
-  };
-}
+export const emailListItem = (email: ListedEmail): z.input<typeof EmailListItem> => ({
+  ...commonFields(email),
+  cc: orNull(email.cc),
+  bcc: orNull(email.bcc),
+  reply_to: orNull(email.replyTo),
+});
 
-export function emailObject({
+export const emailObject = ({
   email,
   body,
 }: {
   email: Email;
   body: Pick<EmailBody, "html" | "text"> | null;
-}): z.input<typeof EmailObject> {
-  return {
-    ...commonFields(email),
-    cc: email.cc,
-    bcc: email.bcc,
-    reply_to: email.replyTo,
-    html: body?.html ?? null,
-    text: body?.text ?? null,
-    tags: email.tags,
-  };
-}
+}): z.input<typeof EmailObject> => ({
+  ...commonFields(email),
+  cc: email.cc,
+  bcc: email.bcc,
+  reply_to: email.replyTo,
+  html: body?.html ?? null,
+  text: body?.text ?? null,
+  tags: email.tags,
+});
 
-function commonFields(email: ListedEmail) {
-  return {
-    object: "email" as const,
-    id: email.id,
-    message_id: email.messageId,
-    to: email.to,
-    from: email.from,
-    created_at: apiTimestamp(email.createdAt),
-    subject: email.subject,
-    last_event: email.lastEvent,
-    scheduled_at: email.scheduledAt === null ? null : apiTimestamp(email.scheduledAt),
-  };
-}
+const commonFields = (email: ListedEmail) => ({
+  object: "email" as const,
+  id: email.id,
+  message_id: email.messageId,
+  to: email.to,
+  from: email.from,
+  created_at: apiTimestamp(email.createdAt),
+  subject: email.subject,
+  last_event: email.lastEvent,
+  scheduled_at: email.scheduledAt === null ? null : apiTimestamp(email.scheduledAt),
+});

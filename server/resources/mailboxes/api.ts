@@ -85,22 +85,20 @@ export const MailboxPath = z.object({
     .describe("The mailbox address. Case is ignored; URL-encoding the @ is optional"),
 });
 
-function mailboxObject(mailbox: ShownMailbox): z.input<typeof MailboxObject> {
-  return {
-    object: "mailbox",
-    email: mailbox.address,
-    name: mailbox.name,
-    domain: addressDomain(mailbox.address),
-    active: mailbox.suspendedAt === null,
-    quota_mb: mailbox.quotaMb,
-    used_bytes: mailbox.usedBytes,
-    messages: mailbox.messages,
-    force_password_change: mailbox.forcePasswordChange,
-    org_unit: mailbox.orgUnit,
-    aliases: mailbox.aliases,
-    last_sign_in_at: mailbox.lastMailAppAt === null ? null : apiTimestamp(mailbox.lastMailAppAt),
-  };
-}
+const mailboxObject = (mailbox: ShownMailbox): z.input<typeof MailboxObject> => ({
+  object: "mailbox",
+  email: mailbox.address,
+  name: mailbox.name,
+  domain: addressDomain(mailbox.address),
+  active: mailbox.suspendedAt === null,
+  quota_mb: mailbox.quotaMb,
+  used_bytes: mailbox.usedBytes,
+  messages: mailbox.messages,
+  force_password_change: mailbox.forcePasswordChange,
+  org_unit: mailbox.orgUnit,
+  aliases: mailbox.aliases,
+  last_sign_in_at: mailbox.lastMailAppAt === null ? null : apiTimestamp(mailbox.lastMailAppAt),
+});
 
 export const NewAddress = blankIsMissing(z.string()).meta({ type: "string" });
 

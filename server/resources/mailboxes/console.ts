@@ -85,23 +85,21 @@ const readMailboxSearch = ({
   sort,
 });
 
-async function mailboxDetail(
+const mailboxDetail = async (
   ctx: Context,
   callerPrivileges: HeldPrivileges,
   mailbox: ShownMailbox,
-) {
-  return {
-    ...mailboxRow(callerPrivileges, mailbox),
-    domain: addressDomain(mailbox.address),
-    aliases: mailbox.aliases,
-    groups: await listGroupsOfMailbox(ctx, mailbox.address),
-    hasSecondFactor: mailbox.hasSecondFactor,
-    signsInWithProvider: mailbox.signsInWithProvider,
-    createdAt: consoleTimestamp(mailbox.createdAt),
-    /** Of calendars and contacts; null if they are off. */
-    collections: await readCollectionUsage(ctx, mailbox.address),
-  };
-}
+) => ({
+  ...mailboxRow(callerPrivileges, mailbox),
+  domain: addressDomain(mailbox.address),
+  aliases: mailbox.aliases,
+  groups: await listGroupsOfMailbox(ctx, mailbox.address),
+  hasSecondFactor: mailbox.hasSecondFactor,
+  signsInWithProvider: mailbox.signsInWithProvider,
+  createdAt: consoleTimestamp(mailbox.createdAt),
+  /** Of calendars and contacts; null if they are off. */
+  collections: await readCollectionUsage(ctx, mailbox.address),
+});
 
 const SHEETS_MAX = 100;
 

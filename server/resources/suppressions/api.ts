@@ -100,16 +100,14 @@ const SuppressionRemoved = z
   .object({ object, id, deleted: z.literal(true).describe("Always `true`") })
   .meta({ id: "SuppressionRemoved" });
 
-function suppressionObject(row: Suppression): z.input<typeof SuppressionObject> {
-  return {
-    object: "suppression",
-    id: row.id,
-    email: row.email,
-    origin: API_ORIGINS[row.origin],
-    source_id: row.sourceId,
-    created_at: apiTimestamp(row.createdAt),
-  };
-}
+const suppressionObject = (row: Suppression): z.input<typeof SuppressionObject> => ({
+  object: "suppression",
+  id: row.id,
+  email: row.email,
+  origin: API_ORIGINS[row.origin],
+  source_id: row.sourceId,
+  created_at: apiTimestamp(row.createdAt),
+});
 
 const suppressionAdded = (id: string) => ({ object: "suppression" as const, id });
 

@@ -97,13 +97,11 @@ export const webhookEventsConsole = pageEndpoints("console", "webhookEvents", {
   }),
 });
 
-function eventRow(event: ListedWebhookEvent) {
-  return {
-    id: toEventId(event.id),
-    type: EventType.parse(event.type),
-    status: event.status,
-    attempts: event.attempts,
-    isTest: event.isTest,
-    createdAt: consoleTimestamp(event.createdAt),
-  };
-}
+const eventRow = (event: ListedWebhookEvent) => ({
+  id: toEventId(event.id),
+  type: EventType.parse(event.type),
+  status: event.status,
+  attempts: event.attempts,
+  isTest: event.isTest,
+  createdAt: consoleTimestamp(event.createdAt),
+});

@@ -29,21 +29,19 @@ const WebhookStatus = z.enum(["enabled", "disabled"]);
 
 const NOTHING: WebhookHealth = { delivered: 0, failed: 0, waiting: 0 };
 
-function webhookRow(webhook: ShownWebhook, health: WebhookHealth = NOTHING) {
-  return {
-    id: webhook.id,
-    endpoint: webhook.endpoint,
-    // Only known types are stored.
-    events: EventType.array().parse(webhook.events),
-    status: webhook.status,
-    isTest: webhook.isTest,
-    disabledForFailures: webhook.disabledForFailuresAt !== null,
-    failures: webhook.failures,
-    failingSince: webhook.failingSince && consoleTimestamp(webhook.failingSince),
-    createdAt: consoleTimestamp(webhook.createdAt),
-    health,
-  };
-}
+const webhookRow = (webhook: ShownWebhook, health: WebhookHealth = NOTHING) => ({
+  id: webhook.id,
+  endpoint: webhook.endpoint,
+  // Only known types are stored.
+  events: EventType.array().parse(webhook.events),
+  status: webhook.status,
+  isTest: webhook.isTest,
+  disabledForFailures: webhook.disabledForFailuresAt !== null,
+  failures: webhook.failures,
+  failingSince: webhook.failingSince && consoleTimestamp(webhook.failingSince),
+  createdAt: consoleTimestamp(webhook.createdAt),
+  health,
+});
 
 const ENDPOINT_MAX = 2_000;
 

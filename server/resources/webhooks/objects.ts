@@ -344,13 +344,11 @@ export const WEBHOOK_GUIDE = [
   "Respond with a 2xx status within 10 seconds. Any other response, including a redirect, is a failed attempt and is retried after 5 seconds, 5 minutes, 30 minutes, 2 hours, 5 hours, 10 hours and another 10 hours. After 8 failed attempts the event is `failed`. Events can arrive more than once and out of order; use `created_at` in the body to order them. A webhook is disabled after 100 consecutive failed attempts across all its events.",
 ].join("\n\n");
 
-function commonFields({ id, endpoint, events, status, signingSecret }: ShownWebhook) {
-  return {
-    id,
-    endpoint,
-    status,
-    signing_secret: signingSecret,
-    // Core validated the types before storing them.
-    events: events as z.input<typeof WebhookObject>["events"],
-  };
-}
+const commonFields = ({ id, endpoint, events, status, signingSecret }: ShownWebhook) => ({
+  id,
+  endpoint,
+  status,
+  signing_secret: signingSecret,
+  // Core validated the types before storing them.
+  events: events as z.input<typeof WebhookObject>["events"],
+});

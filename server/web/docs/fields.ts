@@ -81,9 +81,8 @@ export type Field = {
 };
 
 /** Renders the fields of an object, each with its type, limits, description and nested fields. */
-export function fieldList(fields: Field[], schemas: Schemas): Html {
-  return html`<dl class="fields">${fields.map((field) => fieldEntry(field, schemas))}</dl>`;
-}
+export const fieldList = (fields: Field[], schemas: Schemas): Html =>
+  html`<dl class="fields">${fields.map((field) => fieldEntry(field, schemas))}</dl>`;
 
 function fieldEntry({ name, schema, required, description }: Field, schemas: Schemas): Html {
   const words = description ?? schema.description ?? objectIn(schema, schemas)?.description ?? "";

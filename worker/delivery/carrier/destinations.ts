@@ -60,22 +60,20 @@ export function createDestinationFinder(options: MailHostOptions) {
   };
 }
 
-function relayDestination(relay: Relay, resolver: Resolver): Destination {
-  return {
-    key: `relay ${JSON.stringify(relay)}`,
-    gateKey: null,
-    source: null,
-    isReported: false,
-    hosts: [],
-    async *peers() {
-      const addresses = isIP(relay.host)
-        ? [relay.host]
-        : await findRelayAddresses(resolver, relay.host);
-      for (const host of addresses) yield relayPeer(relay, host);
-    },
-    failsPermanently: false,
-  };
-}
+const relayDestination = (relay: Relay, resolver: Resolver): Destination => ({
+  key: `relay ${JSON.stringify(relay)}`,
+  gateKey: null,
+  source: null,
+  isReported: false,
+  hosts: [],
+  async *peers() {
+    const addresses = isIP(relay.host)
+      ? [relay.host]
+      : await findRelayAddresses(resolver, relay.host);
+    for (const host of addresses) yield relayPeer(relay, host);
+  },
+  failsPermanently: false,
+});
 
 /** The operator configured this host, so it may be on a private network or in the hosts file. */
 async function findRelayAddresses(resolver: Resolver, host: string): Promise<string[]> {

@@ -98,9 +98,7 @@ function isFlooding(keyId: string | null): boolean {
 }
 
 /** Writes all buffered entries. Those that can't be written stay in the buffer. */
-export function flushRequestLog(): Promise<void> {
-  return writer.flush();
-}
+export const flushRequestLog = (): Promise<void> => writer.flush();
 
 async function writeRows(rows: BufferedRequest[]): Promise<void> {
   const refused = await writeAroundBadRows(rows, insert);

@@ -26,9 +26,7 @@ export type ListedRole = StoredRole & {
 };
 
 /** Lists the company's roles by name. */
-export function listRoles(ctx: Context): Promise<ListedRole[]> {
-  return selectRoles(ctx, sql`true`);
-}
+export const listRoles = (ctx: Context): Promise<ListedRole[]> => selectRoles(ctx, sql`true`);
 
 /** @throws Refusal `not_found` */
 export async function getRole(ctx: Context, id: string): Promise<ListedRole> {
@@ -147,17 +145,15 @@ function addedPrivileges(before: StoredRole, after: RoleFields): RoleFields {
   return { ...after, privileges: after.privileges.filter((each) => !given.includes(each)) };
 }
 
-function differences(before: StoredRole, after: RoleFields) {
-  return {
-    ...(before.name !== after.name && { name: { from: before.name, to: after.name } }),
-    ...(before.orgUnitId !== after.orgUnitId && {
-      orgUnitId: { from: before.orgUnitId, to: after.orgUnitId },
-    }),
-    ...(!isSameSet(before.privileges, after.privileges) && {
-      privileges: { from: before.privileges, to: after.privileges },
-    }),
-  };
-}
+const differences = (before: StoredRole, after: RoleFields) => ({
+  ...(before.name !== after.name && { name: { from: before.name, to: after.name } }),
+  ...(before.orgUnitId !== after.orgUnitId && {
+    orgUnitId: { from: before.orgUnitId, to: after.orgUnitId },
+  }),
+  ...(!isSameSet(before.privileges, after.privileges) && {
+    privileges: { from: before.privileges, to: after.privileges },
+  }),
+});
 
 const isSameSet = (one: readonly string[], other: readonly string[]) =>
   new Set(one).symmetricDifference(new Set(other)).size === 0;

@@ -49,9 +49,8 @@ export type SignInAttempt = {
 };
 
 /** Normalizes a typed account name, whether or not the account exists. */
-export function normalizeAccount(typed: string): string {
-  return storableText(typed).trim().toLowerCase().slice(0, ACCOUNT_LENGTH_MAX);
-}
+export const normalizeAccount = (typed: string): string =>
+  storableText(typed).trim().toLowerCase().slice(0, ACCOUNT_LENGTH_MAX);
 
 /**
  * Counts a sign-in attempt before it is checked, so that concurrent attempts in any process can't exceed the

@@ -171,17 +171,15 @@ export function listDomainRecords({ domain, ...known }: RecordSource): DomainRec
 export const listPublishableRecords = (known: RecordSource): DomainRecord[] =>
   isPublishable(known.domain) ? listDomainRecords(known) : [];
 
-export function toExpectation({
+export const toExpectation = ({
   domain,
   dkimKeys,
-}: Pick<KnownDomain, "domain" | "dkimKeys">): Expectation {
-  return {
-    hostname: config().hostname,
-    ownership: ownershipValue(domain),
-    dkimKeys,
-    mtaStsId: ownMtaStsPolicy().id,
-  };
-}
+}: Pick<KnownDomain, "domain" | "dkimKeys">): Expectation => ({
+  hostname: config().hostname,
+  ownership: ownershipValue(domain),
+  dkimKeys,
+  mtaStsId: ownMtaStsPolicy().id,
+});
 
 type Question = { domain: string; hostname: string; resolver: Resolver };
 

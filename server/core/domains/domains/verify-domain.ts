@@ -54,11 +54,8 @@ export async function verifyDomain(
   if (isUnproven) throw await ownershipNotFound(ctx, domain);
 }
 
-async function needsSetUp(ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> {
-  return (
-    ownershipProvenAt === null || (await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))) === 0
-  );
-}
+const needsSetUp = async (ctx: Context, { id, ownershipProvenAt }: Domain): Promise<boolean> =>
+  ownershipProvenAt === null || (await ctx.db.$count(dkimKeys, eq(dkimKeys.domainId, id))) === 0;
 
 async function setUp(ctx: Context, domain: Domain): Promise<void> {
   try {

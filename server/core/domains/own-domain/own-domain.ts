@@ -34,9 +34,8 @@ export async function ensurePlatform(db: Db, home: Home = config()): Promise<Pla
 }
 
 /** Creates the appliance's own company if needed, without a domain. */
-export async function ensurePlatformCompany(db: Db): Promise<string> {
-  return (await findCompany(db)) ?? (await ensureLocked(db));
-}
+export const ensurePlatformCompany = async (db: Db): Promise<string> =>
+  (await findCompany(db)) ?? (await ensureLocked(db));
 
 function ensureLocked(db: Db): Promise<string> {
   return db.transaction(async (tx) => {

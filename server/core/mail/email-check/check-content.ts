@@ -22,15 +22,13 @@ type Checked = Pick<EmailInput, "subject" | "html" | "text" | "headers" | "attac
 };
 
 /** Checks what readers and spam filters see of an email, apart from its sender and recipients. */
-export function checkContent(email: Checked): EmailProblem[] {
-  return [
-    ...checkSubject(email.subject),
-    ...checkSize(email),
-    ...checkText(email),
-    ...(email.content ? checkHtml(email.content, email.images) : []),
-    ...checkUnsubscribe(email.headers),
-  ];
-}
+export const checkContent = (email: Checked): EmailProblem[] => [
+  ...checkSubject(email.subject),
+  ...checkSize(email),
+  ...checkText(email),
+  ...(email.content ? checkHtml(email.content, email.images) : []),
+  ...checkUnsubscribe(email.headers),
+];
 
 const checkHtml = (content: HtmlContent, images: ImageFacts): EmailProblem[] => [
   ...checkLinks(content.links),
@@ -93,29 +91,25 @@ function checkSize({ html, size }: Checked): EmailProblem[] {
   ];
 }
 
-function checkText({ html, text, content }: Checked): EmailProblem[] {
-  return [
-    ...(html && text === ""
-      ? [
-          emailWarning(
-            "no_text_version",
-            "The email has no text version, which spam filters and screen readers expect. Leave text out to have it generated",
-          ),
-        ]
-      : []),
-    ...(content?.hasScript
-      ? [
-          emailWarning(
-            "script",
-            "The HTML contains a script. Mail programs never run it, and some servers reject it. Remove it",
-          ),
-        ]
-      : []),
-    ...(hasPlaceholder(html ?? "") || hasPlaceholder(text ?? "")
-      ? [placeholderLeft("content")]
-      : []),
-  ];
-}
+const checkText = ({ html, text, content }: Checked): EmailProblem[] => [
+  ...(html && text === ""
+    ? [
+        emailWarning(
+          "no_text_version",
+          "The email has no text version, which spam filters and screen readers expect. Leave text out to have it generated",
+        ),
+      ]
+    : []),
+  ...(content?.hasScript
+    ? [
+        emailWarning(
+          "script",
+          "The HTML contains a script. Mail programs never run it, and some servers reject it. Remove it",
+        ),
+      ]
+    : []),
+  ...(hasPlaceholder(html ?? "") || hasPlaceholder(text ?? "") ? [placeholderLeft("content")] : []),
+];
 
 /** `{{name}}` or `{{{NAME}}}`, as in most template languages. */
 const hasPlaceholder = (text: string): boolean => /\{\{\{?\s*[A-Za-z_][\w. ]{0,60}\}\}/.test(text);

@@ -56,42 +56,40 @@ function dmarcOf({ findings }: DomainDetails): SenderAuthentication["dmarc"] {
 }
 
 /** What Gmail and Yahoo require of bulk senders, and others reward. */
-export function senderFindings(found: SenderAuthentication): EmailProblem[] {
-  return [
-    ...(found.dkim === "missing"
-      ? [
-          emailWarning(
-            "dkim_missing",
-            `The DKIM record of ${found.domain} was not found at the last check. Publish it`,
-          ),
-        ]
-      : []),
-    ...(found.spf === "missing"
-      ? [
-          emailWarning(
-            "spf_missing",
-            `The SPF record of ${found.domain} was not found at the last check. Publish it`,
-          ),
-        ]
-      : []),
-    ...(found.spf === "not_aligned"
-      ? [
-          emailWarning(
-            "spf_not_aligned",
-            `Bounces don't return to ${found.domain}, so only DKIM counts for DMARC. Publish the domain's return-path records`,
-          ),
-        ]
-      : []),
-    ...(found.dmarc === null
-      ? [
-          emailWarning(
-            "dmarc_missing",
-            `${found.domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish one`,
-          ),
-        ]
-      : []),
-  ];
-}
+export const senderFindings = (found: SenderAuthentication): EmailProblem[] => [
+  ...(found.dkim === "missing"
+    ? [
+        emailWarning(
+          "dkim_missing",
+          `The DKIM record of ${found.domain} was not found at the last check. Publish it`,
+        ),
+      ]
+    : []),
+  ...(found.spf === "missing"
+    ? [
+        emailWarning(
+          "spf_missing",
+          `The SPF record of ${found.domain} was not found at the last check. Publish it`,
+        ),
+      ]
+    : []),
+  ...(found.spf === "not_aligned"
+    ? [
+        emailWarning(
+          "spf_not_aligned",
+          `Bounces don't return to ${found.domain}, so only DKIM counts for DMARC. Publish the domain's return-path records`,
+        ),
+      ]
+    : []),
+  ...(found.dmarc === null
+    ? [
+        emailWarning(
+          "dmarc_missing",
+          `${found.domain} has no DMARC record, which Gmail and Yahoo require of bulk senders. Publish one`,
+        ),
+      ]
+    : []),
+];
 
 /** What would happen to an email for one recipient. */
 export type CheckedRecipient = {

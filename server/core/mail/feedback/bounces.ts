@@ -232,6 +232,6 @@ export async function lockEmail(db: Db, id: string): Promise<Email | undefined> 
 }
 
 /** The distinct recipients of an email. */
-export function storedRecipients({ to, cc, bcc }: Email): string[] {
-  return [...new Set([...to, ...cc, ...bcc])];
-}
+export const storedRecipients = ({ to, cc, bcc }: Email): string[] => [
+  ...new Set([...to, ...cc, ...bcc]),
+];

@@ -47,9 +47,8 @@ export async function recordComplaint(
   return taken;
 }
 
-function findEmail({ senders }: Complaint): string | null {
-  return senders.map(parseEnvelopeSender).find((id) => id !== null) ?? null;
-}
+const findEmail = ({ senders }: Complaint): string | null =>
+  senders.map(parseEnvelopeSender).find((id) => id !== null) ?? null;
 
 function findComplainant(recipients: string[], complaint: Complaint): string | null {
   const named = complaint.recipients.map((address) => parseRecipient(address)?.address);

@@ -258,9 +258,8 @@ export const countOldContacts = (db: Db, days: number): Promise<number> =>
  *
  * @returns the number of contacts deleted
  */
-export function deleteOldContacts(db: Db, days: number): Promise<number> {
-  return deleteInBatches(db, mailboxContacts, { where: isOld(days) });
-}
+export const deleteOldContacts = (db: Db, days: number): Promise<number> =>
+  deleteInBatches(db, mailboxContacts, { where: isOld(days) });
 
 /**
  * Locks a mailbox whose sending is on hold until the caller's transaction ends.

@@ -135,9 +135,7 @@ export function recordMail(db: Db, note: MailLogRecord): void {
 }
 
 /** Writes all waiting entries. Entries that can't be written keep waiting. */
-export function flushMailLog(): Promise<void> {
-  return writer.flush();
-}
+export const flushMailLog = (): Promise<void> => writer.flush();
 
 async function writeRows(rows: Waiting[]): Promise<void> {
   const refused = await writeAroundBadRows(rows, insert);

@@ -197,9 +197,8 @@ const UNITS: Record<string, number> = { "": 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 3
 const URIS_MAX = 4;
 
 /** Reads the addresses of a list of URIs; other schemes and invalid ones are skipped. */
-export function readReportAddresses(uris: string): ReportAddress[] {
-  return splitUris(uris).flatMap((uri) => readMailto(uri) ?? []);
-}
+export const readReportAddresses = (uris: string): ReportAddress[] =>
+  splitUris(uris).flatMap((uri) => readMailto(uri) ?? []);
 
 /** The URIs of a `rua` tag. */
 export const splitUris = (uris: string): string[] =>

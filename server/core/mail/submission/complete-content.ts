@@ -94,6 +94,5 @@ function isDate(value: string): boolean {
   return isDay && hour! < 24 && minute! < 60 && second <= 60;
 }
 
-function isRemoved({ name, value }: SubmittedField, hostname: string): boolean {
-  return REMOVED.has(name) || isOurField({ name, value: () => value }, hostname);
-}
+const isRemoved = ({ name, value }: SubmittedField, hostname: string): boolean =>
+  REMOVED.has(name) || isOurField({ name, value: () => value }, hostname);

@@ -68,35 +68,31 @@ function davPayload(
   };
 }
 
-function mailPayload(
+const mailPayload = (
   { address, companyName, name }: ProfileOwner,
   { incoming, outgoing, isImap }: { incoming: MailServer; outgoing: MailServer; isImap: boolean },
-): Value {
-  return {
-    ...payloadIds("account", address),
-    PayloadType: "com.apple.mail.managed",
-    PayloadVersion: 1,
-    PayloadDisplayName: `Mail for ${address}`,
-    EmailAccountDescription: companyName,
-    ...(name !== null && { EmailAccountName: name }),
-    EmailAccountType: isImap ? "EmailTypeIMAP" : "EmailTypePOP",
-    EmailAddress: address,
-    ...server("IncomingMailServer", incoming, address),
-    ...server("OutgoingMailServer", outgoing, address),
-    OutgoingPasswordSameAsIncomingPassword: true,
-  };
-}
+): Value => ({
+  ...payloadIds("account", address),
+  PayloadType: "com.apple.mail.managed",
+  PayloadVersion: 1,
+  PayloadDisplayName: `Mail for ${address}`,
+  EmailAccountDescription: companyName,
+  ...(name !== null && { EmailAccountName: name }),
+  EmailAccountType: isImap ? "EmailTypeIMAP" : "EmailTypePOP",
+  EmailAddress: address,
+  ...server("IncomingMailServer", incoming, address),
+  ...server("OutgoingMailServer", outgoing, address),
+  OutgoingPasswordSameAsIncomingPassword: true,
+});
 
 /** Both ports use implicit TLS, which is what `UseSSL` means. */
-function server(prefix: string, { host, port }: MailServer, address: string) {
-  return {
-    [`${prefix}Authentication`]: "EmailAuthPassword",
-    [`${prefix}HostName`]: host,
-    [`${prefix}PortNumber`]: port,
-    [`${prefix}UseSSL`]: true,
-    [`${prefix}Username`]: address,
-  };
-}
+const server = (prefix: string, { host, port }: MailServer, address: string) => ({
+  [`${prefix}Authentication`]: "EmailAuthPassword",
+  [`${prefix}HostName`]: host,
+  [`${prefix}PortNumber`]: port,
+  [`${prefix}UseSSL`]: true,
+  [`${prefix}Username`]: address,
+});
 
 /** Stable ids per address, so that a device recognizes an updated profile. */
 function payloadIds(part: string, address: string) {

@@ -48,12 +48,10 @@ const ACCOUNT_MAX = 320;
 const SECRET_MAX = 10_000;
 
 /** @throws Refusal `invalid` */
-export function readServer({ host, port, security }: GivenServer): GivenServer {
-  return {
-    ...readFields({ host: () => readHost(host), port: () => readPort(port) }),
-    security,
-  };
-}
+export const readServer = ({ host, port, security }: GivenServer): GivenServer => ({
+  ...readFields({ host: () => readHost(host), port: () => readPort(port) }),
+  security,
+});
 
 function readHost(given: string): string {
   const host = given.trim().toLowerCase().replace(/\.$/, "");
@@ -67,9 +65,8 @@ function readPort(port: number): number {
 }
 
 /** @param prefix of fields: `accounts[3].` */
-export function readAccount(given: string, prefix = ""): string {
-  return readOneLine(given, `${prefix}account`, { max: ACCOUNT_MAX });
-}
+export const readAccount = (given: string, prefix = ""): string =>
+  readOneLine(given, `${prefix}account`, { max: ACCOUNT_MAX });
 
 export type SecretKind = MailImport["secretKind"];
 

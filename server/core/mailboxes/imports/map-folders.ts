@@ -81,9 +81,8 @@ export function mapFolders(folders: SourceFolder[], namespaces: Namespaces): Map
 
 const partsOf = ({ parent, name }: SourceFolder) => [...parent, name];
 
-function specialTarget({ path, specialUse }: SourceFolder): string | undefined {
-  return path.toUpperCase() === "INBOX" ? "INBOX" : SPECIAL[specialUse ?? ""];
-}
+const specialTarget = ({ path, specialUse }: SourceFolder): string | undefined =>
+  path.toUpperCase() === "INBOX" ? "INBOX" : SPECIAL[specialUse ?? ""];
 
 /** Folders below one for a special use stay below it: `Sent Items/2024` becomes `Sent/2024`. */
 function ordinaryTarget(

@@ -118,6 +118,8 @@ export async function lockLocation(db: Db, named: string): Promise<LocatedMailbo
 const notFound = (named: string) => new Refusal("not_found", `Mailbox ${named} not found`);
 
 /** How to connect to a mail host of this installation. */
-export function linkTo(host: string): HostLink {
-  return { host, port: config().linkPort, secret: derivedSecret("host links") };
-}
+export const linkTo = (host: string): HostLink => ({
+  host,
+  port: config().linkPort,
+  secret: derivedSecret("host links"),
+});

@@ -82,19 +82,16 @@ const runningFor = (admin: SignedIn) => ({
   finishedAt: null,
 });
 
-function toRow(line: ImportLine, { address, outcome, unit, aliases, problems }: CheckedLine) {
-  return {
-    address: address ?? line.email,
-    name: line.name,
-    quotaMb: outcome === "new" ? (line.quotaMb ?? null) : null,
-    orgUnitId: unit?.id ?? null,
-    aliases,
-    state: stateOf(outcome, aliases),
-    problem:
-      problems.map(({ field, message }) => describeImportProblem(field, message)).join(". ") ||
-      null,
-  };
-}
+const toRow = (line: ImportLine, { address, outcome, unit, aliases, problems }: CheckedLine) => ({
+  address: address ?? line.email,
+  name: line.name,
+  quotaMb: outcome === "new" ? (line.quotaMb ?? null) : null,
+  orgUnitId: unit?.id ?? null,
+  aliases,
+  state: stateOf(outcome, aliases),
+  problem:
+    problems.map(({ field, message }) => describeImportProblem(field, message)).join(". ") || null,
+});
 
 function stateOf(outcome: CheckedLine["outcome"], aliases: string[]): MailboxImportLine["state"] {
   if (outcome === "refused") return "skipped";

@@ -87,9 +87,8 @@ function condition({ field, test, value }: MailFilter["conditions"][number]): st
   return `${what} :${test} ${sieveList(fields)} ${sieveString(value)}`;
 }
 
-function forward(address: string, keepCopy: boolean): string {
-  return `redirect ${keepCopy ? ":copy " : ""}${sieveString(address)};\r\n`;
-}
+const forward = (address: string, keepCopy: boolean): string =>
+  `redirect ${keepCopy ? ":copy " : ""}${sieveString(address)};\r\n`;
 
 function vacation({ subject, text, startsOn, endsOn, timeZone }: Vacation, own: string[]): string {
   const answer = `vacation :days ${VACATION_DAYS} :subject ${sieveString(subject)} :addresses ${sieveList(own)} ${sieveString(text)};\r\n`;

@@ -87,9 +87,8 @@ export function checkForwarding(typed: string[], own: string[]): string[] {
 }
 
 /** `ann+tag@` is delivered to `ann@` (RFC 5233). */
-export function isOwnAddress(address: string, own: string[]): boolean {
-  return own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
-}
+export const isOwnAddress = (address: string, own: string[]): boolean =>
+  own.includes(address) || own.includes(address.replace(/^([^+@]+)\+[^@]*@/, "$1@"));
 
 const SUBJECT_MAX = 200;
 

@@ -8,9 +8,7 @@ import { dovecotSocket } from "#server/gateways/dovecot.ts";
  *
  * @throws Error if Dovecot has never run with this data folder
  */
-export function lmtpSocketPath(dataFolder: string): string {
-  return dovecotSocket(dataFolder, "lmtp");
-}
+export const lmtpSocketPath = (dataFolder: string): string => dovecotSocket(dataFolder, "lmtp");
 
 /**
  * Where the Dovecot of a mail host accepts mail. Call before each connection.

@@ -40,14 +40,12 @@ type QueuedMessage = { id: string; channel: Channel; message: AlarmMessage; atte
 const BATCH_MAX = 5;
 
 /** The channels that are set up. */
-export function channelsIn(settings: Settings): Channel[] {
-  return [
-    ...(settings.alarm_email === "off" ? [] : (["email"] as const)),
-    ...(settings.alarm_webhook_url === "none" ? [] : (["webhook"] as const)),
-    ...(settings.alarm_ntfy_url === "none" ? [] : (["ntfy"] as const)),
-    ...(settings.alarm_slack_url === "none" ? [] : (["slack"] as const)),
-  ];
-}
+export const channelsIn = (settings: Settings): Channel[] => [
+  ...(settings.alarm_email === "off" ? [] : (["email"] as const)),
+  ...(settings.alarm_webhook_url === "none" ? [] : (["webhook"] as const)),
+  ...(settings.alarm_ntfy_url === "none" ? [] : (["ntfy"] as const)),
+  ...(settings.alarm_slack_url === "none" ? [] : (["slack"] as const)),
+];
 
 /**
  * Queues a message for each channel of the settings and for the operators' own URLs, in the transaction of the change. Of the

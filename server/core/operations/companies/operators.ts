@@ -65,10 +65,12 @@ export async function operatorContext(operator: Operator, companyId: string): Pr
 }
 
 /** The context for an operator's actions on the whole appliance, recorded in its own company's audit log. */
-export async function applianceContext(operator: Operator): Promise<Context> {
-  return contextOf(operator, await ensurePlatformCompany(operator.db));
-}
+export const applianceContext = async (operator: Operator): Promise<Context> =>
+  contextOf(operator, await ensurePlatformCompany(operator.db));
 
-function contextOf({ db, now, email }: Operator, companyId: string): Context {
-  return { db, now, companyId, actor: { kind: "operator", email } };
-}
+const contextOf = ({ db, now, email }: Operator, companyId: string): Context => ({
+  db,
+  now,
+  companyId,
+  actor: { kind: "operator", email },
+});

@@ -101,9 +101,8 @@ export async function isSetUp(db: Db): Promise<boolean> {
 export const setupTokenFile = (dataFolder: string) => join(dataFolder, "keys/setup-token");
 
 /** The setup token, stored on first use. All hosts of the instance have the same one. */
-export function ensureSetupToken(dataFolder: string): string {
-  return readOrCreateSecret(setupTokenFile(dataFolder), derivedSecret("setup token"));
-}
+export const ensureSetupToken = (dataFolder: string): string =>
+  readOrCreateSecret(setupTokenFile(dataFolder), derivedSecret("setup token"));
 
 /** Ends the first run. */
 export function removeSetupToken(dataFolder: string): void {
@@ -116,6 +115,4 @@ export async function isSetupToken(token: string): Promise<boolean> {
   return expected !== null && timingSafeEqual(digest(token), digest(expected));
 }
 
-function digest(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
-}
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

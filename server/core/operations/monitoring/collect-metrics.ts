@@ -54,9 +54,8 @@ const COLLECTORS = {
  *
  * A part that can't be read is left out, and `posthouse_collector_up` says so.
  */
-export function collectMetrics(db: Db): Promise<string> {
-  return cache.get("metrics", () => collectOnce(db));
-}
+export const collectMetrics = (db: Db): Promise<string> =>
+  cache.get("metrics", () => collectOnce(db));
 
 type Collection = { startedAt: number; text: Promise<string> };
 let running: Collection | null = null;
@@ -76,9 +75,8 @@ function collectOnce(db: Db): Promise<string> {
 }
 
 /** Only the metric that reports that nothing else could be read. */
-export function metricsWithoutDatabase(): Promise<string> {
-  return format([collectorState(Object.keys(COLLECTORS).map((name) => [name, false]))]);
-}
+export const metricsWithoutDatabase = (): Promise<string> =>
+  format([collectorState(Object.keys(COLLECTORS).map((name) => [name, false]))]);
 
 async function collect(db: Db): Promise<string> {
   const parts = await Promise.all(

@@ -73,9 +73,8 @@ async function notOnHoldError(db: Db, { kind, subject, name }: Subject & { name:
 }
 
 /** The context for the audit log entry: the company's, or the appliance's for a destination. */
-export function auditContext(operator: Operator, { kind, subject }: Subject) {
-  return kind === "company" ? operatorContext(operator, subject) : applianceContext(operator);
-}
+export const auditContext = (operator: Operator, { kind, subject }: Subject) =>
+  kind === "company" ? operatorContext(operator, subject) : applianceContext(operator);
 
 const readReason = (text: string): string =>
   readOneLine(text, "reason", { min: 0, max: REASON_MAX });

@@ -78,9 +78,8 @@ const ORDERS = 6;
 const cache = new PromiseCache<QueueOverview>({ max: ORDERS, ttlMs: CACHE_TTL_MS });
 
 /** The first 50 destinations and companies of the queue. Cached for four seconds. */
-export function getQueueOverview(db: Db, sort = LARGEST_FIRST): Promise<QueueOverview> {
-  return cache.get(`${sort.by} ${sort.direction}`, () => readOverview(db, sort));
-}
+export const getQueueOverview = (db: Db, sort = LARGEST_FIRST): Promise<QueueOverview> =>
+  cache.get(`${sort.by} ${sort.direction}`, () => readOverview(db, sort));
 
 /** Call it after changes that should show at once. */
 export function clearOverviewCache(): void {

@@ -203,9 +203,8 @@ const secretsFile = () => join(config().dataFolder, "keys/sandbox.json");
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 
 /** Has 80 bits and is easy to type. */
-function newPassword(): string {
-  return Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
-}
+const newPassword = (): string =>
+  Array.from({ length: 16 }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
 /** Null if the file is missing or invalid. */
 function readSecrets(): SandboxSecrets | null {

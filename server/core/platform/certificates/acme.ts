@@ -64,9 +64,8 @@ export async function deleteChallenges(db: Db, name: string): Promise<void> {
 }
 
 /** The response body for HTTP-01 (RFC 8555, 8.3); null if there is no such challenge. */
-export async function findHttpAnswer(db: Db, token: string): Promise<string | null> {
-  return answerWhere(db, and(eq(acmeChallenges.token, token), eq(acmeChallenges.type, "http-01")));
-}
+export const findHttpAnswer = async (db: Db, token: string): Promise<string | null> =>
+  answerWhere(db, and(eq(acmeChallenges.token, token), eq(acmeChallenges.type, "http-01")));
 
 /** The certificate and key to present for TLS-ALPN-01 (RFC 8737), PEM; null if there is no challenge for the name. */
 export async function findAlpnAnswer(db: Db, name: string): Promise<string | null> {

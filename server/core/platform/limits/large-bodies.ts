@@ -94,9 +94,7 @@ const slotLogger = createLogger("limits");
 const id = randomUUID();
 
 /** The id under which this process holds slots; new at every start. */
-export function slotHolderId(): string {
-  return id;
-}
+export const slotHolderId = (): string => id;
 
 /**
  * Registers this process, web or mail, in `web_processes` and renews its heartbeat every five seconds. Its slots

@@ -74,9 +74,8 @@ export function providerOfHosts(
   return providers.every((provider) => provider === first) ? first : null;
 }
 
-function providerOfHost(host: string, custom: MailProviders): MailProvider | null {
-  return findBySuffix(host, custom) ?? findBySuffix(host, HOSTS);
-}
+const providerOfHost = (host: string, custom: MailProviders): MailProvider | null =>
+  findBySuffix(host, custom) ?? findBySuffix(host, HOSTS);
 
 /** Looks up the host, then each domain above it. */
 function findBySuffix(host: string, table: Readonly<Record<string, MailProvider>>) {

@@ -90,9 +90,7 @@ function requireSettingName(name: string): SettingName {
   );
 }
 
-function isSettingName(name: string): name is SettingName {
-  return Object.hasOwn(SETTINGS, name);
-}
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name);
 
 /** Why a setting can't be turned on. */
 const obstacleTo = async (db: Db, name: SettingName): Promise<string | null> =>

@@ -10,9 +10,8 @@ const CACHE_TTL_MS = 2_000;
 const cache = new PromiseCache<Settings>({ max: 1, ttlMs: CACHE_TTL_MS });
 
 /** The current settings, cached because every API request needs them. */
-export function currentSettings(db: Db): Promise<Settings> {
-  return cache.get("settings", () => readSettings(db));
-}
+export const currentSettings = (db: Db): Promise<Settings> =>
+  cache.get("settings", () => readSettings(db));
 
 /** Invalidates this process's cache. */
 export function invalidateSettings(): void {

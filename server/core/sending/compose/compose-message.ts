@@ -123,9 +123,8 @@ function unsubscribeOption(headers: Record<string, string>): { listUnsubscribe?:
   return found ? { listUnsubscribe: found[1] } : {};
 }
 
-function generatedText(html: string): string | Promise<string> {
-  return html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlInThread(html) : textFromHtml(html);
-}
+const generatedText = (html: string): string | Promise<string> =>
+  html.length > HTML_CHARS_ON_LOOP_MAX ? textFromHtmlInThread(html) : textFromHtml(html);
 
 function textPart(subtype: "plain" | "html", content: string): BodyPart {
   const { encoding, bytes } = encodeBody(content);

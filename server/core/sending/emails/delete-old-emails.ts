@@ -25,9 +25,8 @@ export async function countOldEmails(db: Db, days: number): Promise<number> {
  *
  * @returns the number of emails deleted
  */
-export function deleteOldEmails(db: Db, days: number): Promise<number> {
-  return inOrderedBatches(BATCH, FIRST_ID, (from) => deleteBatch(db, days, from));
-}
+export const deleteOldEmails = (db: Db, days: number): Promise<number> =>
+  inOrderedBatches(BATCH, FIRST_ID, (from) => deleteBatch(db, days, from));
 
 /** A condition on the row `e`. */
 function isOld(days: number) {
@@ -60,9 +59,8 @@ async function deleteBatch(db: Db, days: number, from: string) {
  *
  * @returns the number of bodies deleted
  */
-export function clearBodies(db: Db, days: number): Promise<number> {
-  return inOrderedBatches(BATCH, FIRST_TIME, (from) => clearBatch(db, days, from));
-}
+export const clearBodies = (db: Db, days: number): Promise<number> =>
+  inOrderedBatches(BATCH, FIRST_TIME, (from) => clearBatch(db, days, from));
 
 async function clearBatch(db: Db, days: number, from: string) {
   const [batch] = await db.execute<OrderedBatch>(sql`

@@ -241,9 +241,7 @@ async function deleteMessages(db: Db, days: number, from: string): Promise<Order
   return batch!;
 }
 
-function daysAgo(days: number): SQL {
-  return sql`statement_timestamp() - make_interval(days => ${days})`;
-}
+const daysAgo = (days: number): SQL => sql`statement_timestamp() - make_interval(days => ${days})`;
 
 const CONTENT_END = sql`case when m.origin in ('forward', 'group') then ${daysAgo(FORWARDED_DAYS)}
   else ${daysAgo(CONTENT_DAYS)} end`;

@@ -96,9 +96,8 @@ function valuesOf(metrics: Metric[], counted: Counted[]): Values {
 const isRate = (metric: Metric): metric is keyof typeof RATES => Object.hasOwn(RATES, metric);
 
 /** Rounded to four decimals; capped at 1, since an email can be opened without a recorded delivery. */
-function rate(part: number, whole: number): number {
-  return whole === 0 ? 0 : Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
-}
+const rate = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.min(1, Math.round((part / whole) * 10_000) / 10_000);
 
 /** More than a chart can show. */
 const POINTS_MAX = 750;

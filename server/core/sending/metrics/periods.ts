@@ -204,9 +204,8 @@ function offsetSpans(zone: string, from: number, to: number): OffsetSpan[] {
   return spans;
 }
 
-function localTime(spans: OffsetSpan[], instant: number): number {
-  return instant + spans.findLast(({ from }, i) => i === 0 || from <= instant)!.offsetMs;
-}
+const localTime = (spans: OffsetSpan[], instant: number): number =>
+  instant + spans.findLast(({ from }, i) => i === 0 || from <= instant)!.offsetMs;
 
 /**
  * The first instant with this local time; if clocks skip it, the first one after. Of a repeated time, the

@@ -18,9 +18,8 @@ const MAC_BYTES = 8;
  * know the email's id, a MAC follows it: only servers that received or relayed the email can report on it.
  * Uses 55 of the 64 octets of a local part (RFC 5321, 4.5.3.1.1).
  */
-export function envelopeSender(emailId: string, host: string): string {
-  return `bounce+${emailId.replaceAll("-", "")}${mac(emailId).toString("hex")}@${host}`;
-}
+export const envelopeSender = (emailId: string, host: string): string =>
+  `bounce+${emailId.replaceAll("-", "")}${mac(emailId).toString("hex")}@${host}`;
 
 /** Returns the email's id for an envelope sender of this instance; null for other and forged addresses. */
 export function parseEnvelopeSender(address: string): string | null {

@@ -62,9 +62,8 @@ const cache = new PromiseCache<string | null>({ max: 1, ttlMs: CACHE_TTL_MS });
  * Returns why the outbox accepts nothing now: a nearly full disk or an overlong queue; null if it does.
  * Cached for a second.
  */
-export function acceptanceBlocker(db: Db): Promise<string | null> {
-  return cache.get("blocker", () => findBlocker(db, CAPACITY));
-}
+export const acceptanceBlocker = (db: Db): Promise<string | null> =>
+  cache.get("blocker", () => findBlocker(db, CAPACITY));
 
 /** `acceptanceBlocker` without the cache. */
 export async function findBlocker(

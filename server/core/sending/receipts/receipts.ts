@@ -111,9 +111,8 @@ export type VerifiedReceipt = { claims: Partial<ReceiptClaims>; problem: string 
  * @param text a receipt, a list of them or a response from `GET /emails/{id}/receipts` as JSON, or the signature alone
  * @throws Refusal `invalid` for a file without receipts
  */
-export function verifyReceipts(text: string, keys: SigningJwks): VerifiedReceipt[] {
-  return readSigned(text, "receipts").map((receipt) => verifyOne(receipt, keys));
-}
+export const verifyReceipts = (text: string, keys: SigningJwks): VerifiedReceipt[] =>
+  readSigned(text, "receipts").map((receipt) => verifyOne(receipt, keys));
 
 function verifyOne({ signature, ...shown }: Signed, keys: SigningJwks): VerifiedJws {
   const verified = verifyJws(signature, { type: RECEIPT_TYPE, what: "a receipt", keys });

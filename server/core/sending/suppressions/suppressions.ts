@@ -312,17 +312,15 @@ export const countOldSuppressions = (db: Db, days: number): Promise<number> =>
  *
  * @returns the number of suppressions deleted
  */
-export function deleteOldSuppressions(db: Db, days: number): Promise<number> {
-  return deleteInBatches(db, suppressions, { where: isOld(days) });
-}
+export const deleteOldSuppressions = (db: Db, days: number): Promise<number> =>
+  deleteInBatches(db, suppressions, { where: isOld(days) });
 
 /**
  * Condition for the company's suppression with this id or address: with an @ it is an address
  * (case-insensitive). Matches nothing if it is neither.
  */
-function byIdOrAddress(ctx: Context, name: string): SQL | undefined {
-  return and(eq(suppressions.companyId, ctx.companyId), named(name));
-}
+const byIdOrAddress = (ctx: Context, name: string): SQL | undefined =>
+  and(eq(suppressions.companyId, ctx.companyId), named(name));
 
 function named(name: string): SQL {
   if (isUuid(name)) return eq(suppressions.id, name);

@@ -213,18 +213,16 @@ async function change(
   });
 }
 
-function mergeContent(
+const mergeContent = (
   { subject, from, replyTo, html, text }: TemplateVersion,
   given: { [Name in keyof TemplateContent]?: TemplateContent[Name] | undefined },
-): TemplateContent {
-  return {
-    subject: given.subject === undefined ? subject : given.subject,
-    from: given.from === undefined ? from : given.from,
-    replyTo: given.replyTo === undefined ? replyTo : given.replyTo,
-    html: given.html ?? html,
-    text: given.text === undefined ? text : given.text,
-  };
-}
+): TemplateContent => ({
+  subject: given.subject === undefined ? subject : given.subject,
+  from: given.from === undefined ? from : given.from,
+  replyTo: given.replyTo === undefined ? replyTo : given.replyTo,
+  html: given.html ?? html,
+  text: given.text === undefined ? text : given.text,
+});
 
 /** @returns the draft's ID */
 async function writeDraft(

@@ -17,14 +17,12 @@ export type UnsubscribeLink = {
 const ID_BYTES = 16;
 
 /** The token of an email's tracking image: its signed id. */
-export function signOpen(emailId: string): string {
-  return signLinkToken("open", Buffer.from(parse(emailId)));
-}
+export const signOpen = (emailId: string): string =>
+  signLinkToken("open", Buffer.from(parse(emailId)));
 
 /** The token of a link: the email's id and the URL, signed together. Deterministic. */
-export function signClick({ emailId, url }: TrackedLink): string {
-  return signLinkToken("click", Buffer.concat([parse(emailId), Buffer.from(url)]));
-}
+export const signClick = ({ emailId, url }: TrackedLink): string =>
+  signLinkToken("click", Buffer.concat([parse(emailId), Buffer.from(url)]));
 
 /** Returns the email's id; null unless this instance signed the token. */
 export function readOpen(token: string): string | null {
@@ -59,9 +57,7 @@ export function readUnsubscribe(token: string): UnsubscribeLink | null {
   };
 }
 
-function idOf(signed: Buffer): string {
-  return stringify(signed.subarray(0, ID_BYTES));
-}
+const idOf = (signed: Buffer): string => stringify(signed.subarray(0, ID_BYTES));
 
 /** How long tracked links work, from the email's acceptance. */
 export const TRACKED_LINK_DAYS = 180;

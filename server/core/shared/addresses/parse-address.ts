@@ -178,6 +178,5 @@ export function readReversePath(text: string): string | null {
 }
 
 /** Parses an address without a display name, in lowercase; null for anything else. */
-export function readBareAddress(text: string): string | null {
-  return text.includes("<") ? null : (parseAddress(text)?.address ?? null);
-}
+export const readBareAddress = (text: string): string | null =>
+  text.includes("<") ? null : (parseAddress(text)?.address ?? null);

@@ -75,9 +75,8 @@ export function trimmed(text: string): string {
 const isSpace = (code: number) => code === SPACE || code === TAB || code === CR || code === LF;
 
 /** Returns the message without the given fields, which must be in message order. */
-export function withoutFields(message: Buffer, fields: HeaderField[]): Buffer {
-  return fields.length === 0 ? message : Buffer.concat(piecesWithout(message, fields));
-}
+export const withoutFields = (message: Buffer, fields: HeaderField[]): Buffer =>
+  fields.length === 0 ? message : Buffer.concat(piecesWithout(message, fields));
 
 /** What remains of the message without the given fields, which must be in message order. */
 export function piecesWithout(message: Buffer, fields: HeaderField[]): Buffer[] {
@@ -171,21 +170,16 @@ export function requireSingleLine(name: string, value: string) {
 }
 
 /** Splits text into words, each with the white space before it. The text must not end with white space. */
-export function splitIntoPieces(text: string): string[] {
-  return ` ${text}`.match(/ +[^ ]+/g) ?? [];
-}
+export const splitIntoPieces = (text: string): string[] => ` ${text}`.match(/ +[^ ]+/g) ?? [];
 
-export function encodedPieces(text: string): string[] {
-  return encodedWords(text).map((word) => ` ${word}`);
-}
+export const encodedPieces = (text: string): string[] =>
+  encodedWords(text).map((word) => ` ${word}`);
 
-function fitsLines(name: string, value: string): boolean {
-  return splitIntoPieces(value).every((piece) => name.length + 1 + piece.length <= LINE_CHARS_MAX);
-}
+const fitsLines = (name: string, value: string): boolean =>
+  splitIntoPieces(value).every((piece) => name.length + 1 + piece.length <= LINE_CHARS_MAX);
 
-function isMessageIds(name: string): boolean {
-  return ["in-reply-to", "references"].includes(name.toLowerCase());
-}
+const isMessageIds = (name: string): boolean =>
+  ["in-reply-to", "references"].includes(name.toLowerCase());
 
 function slices(piece: string): string[] {
   const length = LINE_CHARS_WANTED - 1;

@@ -111,24 +111,21 @@ const PRINTABLE_ASCII = /^[\x20-\x7e]*$/;
  * Formats the `filename` parameter of a Content-Disposition, or a parameter with another name, as pieces of a
  * header field: quoted if ASCII, else in UTF-8 (RFC 2231).
  */
-export function filenameParameter(filename: string, name = "filename"): string[] {
-  return isPlain(filename) ? quoted(name, filename) : encoded(name, filename);
-}
+export const filenameParameter = (filename: string, name = "filename"): string[] =>
+  isPlain(filename) ? quoted(name, filename) : encoded(name, filename);
 
 /**
  * Formats the `name` parameter of a Content-Type, for mail programs without RFC 2231. They decode encoded
  * words even in quotes, although RFC 2047 doesn't allow them there.
  */
-export function nameParameter(filename: string): string[] {
-  return quoted("name", isPlain(filename) ? filename : encodedWords(filename).join(" "));
-}
+export const nameParameter = (filename: string): string[] =>
+  quoted("name", isPlain(filename) ? filename : encodedWords(filename).join(" "));
 
 /** ASCII that no reader would decode. */
 const isPlain = (filename: string) => PRINTABLE_ASCII.test(filename) && !filename.includes("=?");
 
-function quoted(name: string, value: string): string[] {
-  return splitIntoPieces(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
-}
+const quoted = (name: string, value: string): string[] =>
+  splitIntoPieces(`${name}="${value.replace(/["\\]/g, "\\$&")}"`);
 
 /** `name*=utf-8''…`, or `name*0*=utf-8''…; name*1*=…` if long. Sections don't split code points. */
 function encoded(name: string, value: string): string[] {

@@ -113,6 +113,5 @@ function mustEncode(text: Buffer, i: number, byte: number, column: number): bool
   return column === 0 && (byte === DOT || (byte === F && startsFrom(text, i)));
 }
 
-function startsFrom(text: Buffer, i: number): boolean {
-  return text.toString("latin1", i, i + 5) === "From ";
-}
+const startsFrom = (text: Buffer, i: number): boolean =>
+  text.toString("latin1", i, i + 5) === "From ";

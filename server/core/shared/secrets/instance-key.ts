@@ -76,9 +76,8 @@ type Purpose =
   | "webmail";
 
 /** A secret derived from the instance key, so that all hosts of the instance agree on it. */
-export function derivedSecret(purpose: Purpose): Buffer {
-  return Buffer.from(hkdfSync("sha256", instanceKey(), "", `posthouse ${purpose}`, BYTES));
-}
+export const derivedSecret = (purpose: Purpose): Buffer =>
+  Buffer.from(hkdfSync("sha256", instanceKey(), "", `posthouse ${purpose}`, BYTES));
 
 /** The password of Dovecot's database role. */
 export const dovecotDatabasePassword = (): string =>

@@ -30,9 +30,8 @@ const MAC_BYTES = 16;
 const keys = new WeakMap<KeyObject, Map<Purpose, KeyObject>>();
 
 /** A token for a link: `signed` with a MAC, in base64url. Deterministic. */
-export function signLinkToken(purpose: Purpose, signed: Buffer): string {
-  return Buffer.concat([mac(purpose, signed), signed]).toString("base64url");
-}
+export const signLinkToken = (purpose: Purpose, signed: Buffer): string =>
+  Buffer.concat([mac(purpose, signed), signed]).toString("base64url");
 
 /**
  * What a token says; null unless this instance signed it for the purpose. Rejects non-canonical base64url spellings of
@@ -67,9 +66,8 @@ export function readExpiringToken(
 }
 
 /** 128 bits of HMAC-SHA-256: the minimum of RFC 2104 section 5. */
-function mac(purpose: Purpose, signed: Buffer): Buffer {
-  return createHmac("sha256", keyOf(purpose)).update(signed).digest().subarray(0, MAC_BYTES);
-}
+const mac = (purpose: Purpose, signed: Buffer): Buffer =>
+  createHmac("sha256", keyOf(purpose)).update(signed).digest().subarray(0, MAC_BYTES);
 
 function keyOf(purpose: Purpose): KeyObject {
   const secret = instanceKey();

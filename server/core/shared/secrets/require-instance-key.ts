@@ -32,9 +32,8 @@ async function claimDatabase(db: Db): Promise<string> {
 }
 
 /** Identifies the key without revealing anything about it. */
-function ownFingerprint(): string {
-  return createHmac("sha256", instanceKey()).update("posthouse instance key").digest("base64url");
-}
+const ownFingerprint = (): string =>
+  createHmac("sha256", instanceKey()).update("posthouse instance key").digest("base64url");
 
 const wrongKeyError = (found: string) =>
   new InstanceKeyError(

@@ -46,9 +46,8 @@ function secretsOf(endpoint: string): Secrets {
 }
 
 /** Decodes UTF-8 and replaces control characters; Postgres rejects NUL. */
-function toSafeText(body: Buffer): string {
-  return body.toString("utf8").replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "\ufffd");
-}
+const toSafeText = (body: Buffer): string =>
+  body.toString("utf8").replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, "\ufffd");
 
 /** Longest first, so that a part doesn't break up a longer secret. */
 function listSecrets({ pathname, search }: URL): string[] {

@@ -82,9 +82,8 @@ async function requireUnderLimit(ctx: Context): Promise<void> {
  *
  * @throws Refusal `not_found`
  */
-export async function getWebhook(ctx: Context, id: string): Promise<ShownWebhook> {
-  return shownWebhook(await requireWebhook(ctx, id));
-}
+export const getWebhook = async (ctx: Context, id: string): Promise<ShownWebhook> =>
+  shownWebhook(await requireWebhook(ctx, id));
 
 export type WebhookSort = Sort<"endpoint" | "created">;
 
@@ -160,16 +159,14 @@ const NO_FAILURES = {
 };
 
 /** The values that would change. */
-function differences(
+const differences = (
   before: Webhook,
   { endpoint, events, status }: WebhookChanges,
-): Partial<Pick<Webhook, "endpoint" | "events" | "status">> {
-  return {
-    ...(endpoint !== undefined && endpoint !== before.endpoint && { endpoint }),
-    ...(events && !isDeepStrictEqual(events, before.events) && { events: [...events] }),
-    ...(status !== undefined && status !== before.status && { status }),
-  };
-}
+): Partial<Pick<Webhook, "endpoint" | "events" | "status">> => ({
+  ...(endpoint !== undefined && endpoint !== before.endpoint && { endpoint }),
+  ...(events && !isDeepStrictEqual(events, before.events) && { events: [...events] }),
+  ...(status !== undefined && status !== before.status && { status }),
+});
 
 /** Overdue events are due already. */
 async function makeEventsDue(ctx: Context, webhookId: string): Promise<void> {

@@ -55,9 +55,8 @@ export async function openZone(
 }
 
 /** Says what failed, without anything that was sent to the provider. */
-export function toRefusal(error: unknown, id: DnsHostId): unknown {
-  return error instanceof DnsHostFailure ? new Refusal("invalid", failureText(error, id)) : error;
-}
+export const toRefusal = (error: unknown, id: DnsHostId): unknown =>
+  error instanceof DnsHostFailure ? new Refusal("invalid", failureText(error, id)) : error;
 
 export function failureText({ kind }: DnsHostFailure, id: DnsHostId): string {
   const { name } = DNS_HOSTS[id];

@@ -50,20 +50,17 @@ type ProblemText = Pick<Problem, "code" | "title" | "explanation" | "steps"> &
   Partial<Pick<Problem, "expected" | "found" | "severity">>;
 
 /** Creates a problem of the case's record. `expected` defaults to the value to publish. */
-export function recordProblem({ record }: RecordCase, told: ProblemText): Problem {
-  return {
-    record: record.record,
-    expected: record.value,
-    found: null,
-    severity: record.isRequired && !record.isVerified ? "error" : "warning",
-    ...told,
-  };
-}
+export const recordProblem = ({ record }: RecordCase, told: ProblemText): Problem => ({
+  record: record.record,
+  expected: record.value,
+  found: null,
+  severity: record.isRequired && !record.isVerified ? "error" : "warning",
+  ...told,
+});
 
 /** Where to enter the record, to begin a step with. */
-export function atProvider({ provider }: RecordCase): string {
-  return provider ? `At ${provider.name}` : "At your DNS provider";
-}
+export const atProvider = ({ provider }: RecordCase): string =>
+  provider ? `At ${provider.name}` : "At your DNS provider";
 
 /** The step that corrects the record. */
 export function recordStep(aCase: RecordCase, verb: "add" | "change"): string {

@@ -232,11 +232,9 @@ export function diagnoseDkim(aCase: RecordCase): Problem[] {
   return [diagnoseValue(aCase, texts)];
 }
 
-function splitValueStep({ record: { value } }: RecordCase): string[] {
-  return [
-    `If the form takes no more than 255 characters, enter it like this: ${quotedStrings(value)}`,
-  ];
-}
+const splitValueStep = ({ record: { value } }: RecordCase): string[] => [
+  `If the form takes no more than 255 characters, enter it like this: ${quotedStrings(value)}`,
+];
 
 function multipleKeys(aCase: RecordCase, texts: string[]): Problem[] {
   if (texts.length < 2) return [];

@@ -149,14 +149,12 @@ const formatListId = (address: string) => `<${address.replace("@", ".")}>`;
  * The list fields of a message (RFC 2369, RFC 2919). Unsubscribe requests go to the domain's postmaster, that is to
  * the company's owners, who can remove a member.
  */
-export function listFields({ address, name }: List): ListField[] {
-  return [
-    { name: "List-Id", value: folded("List-Id", [...phrase(name), formatListId(address)]) },
-    { name: "List-Post", value: `<mailto:${address}>` },
-    { name: "List-Unsubscribe", value: `<mailto:${unsubscribeAt(address)}>` },
-    { name: "Precedence", value: "list" },
-  ];
-}
+export const listFields = ({ address, name }: List): ListField[] => [
+  { name: "List-Id", value: folded("List-Id", [...phrase(name), formatListId(address)]) },
+  { name: "List-Post", value: `<mailto:${address}>` },
+  { name: "List-Unsubscribe", value: `<mailto:${unsubscribeAt(address)}>` },
+  { name: "Precedence", value: "list" },
+];
 
 function unsubscribeAt(address: string): string {
   const domain = address.slice(address.lastIndexOf("@") + 1);
@@ -182,13 +180,11 @@ function folded(field: string, words: string[]): string {
 }
 
 /** The ids of a distribution's messages. */
-export function copyIds(id: string): Record<"here" | "outside" | "groups", string> {
-  return {
-    here: deriveId(id, "here"),
-    outside: deriveId(id, "outside"),
-    groups: deriveId(id, "groups"),
-  };
-}
+export const copyIds = (id: string): Record<"here" | "outside" | "groups", string> => ({
+  here: deriveId(id, "here"),
+  outside: deriveId(id, "outside"),
+  groups: deriveId(id, "groups"),
+});
 
 /** The recipient count of a committed distribution; null if there is none. */
 export async function findDistribution(db: Db, id: string, isRecent?: SQL): Promise<number | null> {

@@ -205,17 +205,15 @@ export async function readRotation(
 }
 
 /** The notice that a domain's DKIM keys are a year old, with the records that replace them. */
-export function rotationNotice(
+export const rotationNotice = (
   { id, name, records }: Rotation,
   { baseUrl }: { baseUrl: string },
-): NoticeContent {
-  return {
-    subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} for ${name}`,
-    paragraphs: [
-      `The DKIM keys of ${name} are a year old, so Posthouse created new ones. Posthouse signs with the current keys until the new records are published.`,
-      ...records.map((record) => `Type TXT, name ${record.name}, value ${record.value}`),
-      "Posthouse switches to the new keys once all name servers of the domain have the records. Keep the current records until then. After the switch, the domain’s settings show when you can delete them.",
-    ],
-    link: { label: "Open the domain", url: `${baseUrl}/console/domains/${id}` },
-  };
-}
+): NoticeContent => ({
+  subject: `Publish the new DKIM ${records.length === 1 ? "record" : "records"} for ${name}`,
+  paragraphs: [
+    `The DKIM keys of ${name} are a year old, so Posthouse created new ones. Posthouse signs with the current keys until the new records are published.`,
+    ...records.map((record) => `Type TXT, name ${record.name}, value ${record.value}`),
+    "Posthouse switches to the new keys once all name servers of the domain have the records. Keep the current records until then. After the switch, the domain’s settings show when you can delete them.",
+  ],
+  link: { label: "Open the domain", url: `${baseUrl}/console/domains/${id}` },
+});

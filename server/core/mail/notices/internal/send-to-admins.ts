@@ -96,7 +96,7 @@ function emailTo(
   };
 }
 
-export function renderNotice({
+export const renderNotice = ({
   language = "en",
   subject,
   paragraphs,
@@ -106,15 +106,14 @@ export function renderNotice({
 }: NoticeText): {
   text: string;
   html: string;
-} {
-  return {
-    text: [
-      ...paragraphs,
-      ...(listing === undefined ? [] : [listing]),
-      ...(link ? [`${link.label}: ${link.url}`] : []),
-      `-- \n${footer}`,
-    ].join("\n\n"),
-    html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
+} => ({
+  text: [
+    ...paragraphs,
+    ...(listing === undefined ? [] : [listing]),
+    ...(link ? [`${link.label}: ${link.url}`] : []),
+    `-- \n${footer}`,
+  ].join("\n\n"),
+  html: `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeMarkup(subject)}</title></head>
 <body style="margin:0;padding:24px;font-family:system-ui,-apple-system,'Segoe UI',sans-serif;font-size:15px;line-height:1.5;color:#1b1b20;background:#ffffff">
 <div style="max-width:560px">
 <h1 style="font-size:18px;margin:0 0 16px">${escapeMarkup(subject)}</h1>
@@ -124,8 +123,7 @@ ${link ? `<p style="margin:24px 0"><a href="${escapeMarkup(link.url)}" style="co
 <p style="margin:0;font-size:13px;color:#62626c">${escapeMarkup(footer)}</p>
 </div></body></html>
 `,
-  };
-}
+});
 
 /** The content of a notice. Paragraphs are plain text. */
 export type NoticeText = {

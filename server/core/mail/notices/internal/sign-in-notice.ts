@@ -56,17 +56,15 @@ export function mailboxFactorsNotice(
   };
 }
 
-export function resetLinkNotice(
+export const resetLinkNotice = (
   { email, link }: { email: string; link: string },
   { baseUrl }: { baseUrl: string },
-): NoticeText {
-  return {
-    subject: "Reset your password",
-    paragraphs: [
-      `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To set a new password, open the link below. It works once and expires in an hour.`,
-      "If you didn’t request this, ignore this email. Your password won’t change.",
-    ],
-    link: { label: "Reset password", url: link },
-    footer: FOOTER,
-  };
-}
+): NoticeText => ({
+  subject: "Reset your password",
+  paragraphs: [
+    `We received a request to reset the password of ${email} at ${new URL(baseUrl).host}. To set a new password, open the link below. It works once and expires in an hour.`,
+    "If you didn’t request this, ignore this email. Your password won’t change.",
+  ],
+  link: { label: "Reset password", url: link },
+  footer: FOOTER,
+});

@@ -183,9 +183,8 @@ class HtmlReader {
   }
 }
 
-function isBlock(tag: string): boolean {
-  return PARAGRAPHS.has(tag) || BLOCKS.has(tag) || OPENING.has(tag);
-}
+const isBlock = (tag: string): boolean =>
+  PARAGRAPHS.has(tag) || BLOCKS.has(tag) || OPENING.has(tag);
 
 function rule(layout: TextLayout) {
   layout.breakTo(2);
@@ -250,9 +249,8 @@ const CELLS = new Set(["td", "th"]);
 const HIDDEN_STYLE = /(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)/i;
 
 /** Whether the element is invisible, such as a script or a preheader. */
-function isHidden(name: string, style: string, hasHidden: boolean): boolean {
-  return NEVER_SHOWN.has(name) || hasHidden || HIDDEN_STYLE.test(style);
-}
+const isHidden = (name: string, style: string, hasHidden: boolean): boolean =>
+  NEVER_SHOWN.has(name) || hasHidden || HIDDEN_STYLE.test(style);
 
 /** Finds the end of a hidden element with counters alone, whatever its depth. */
 class HiddenElement {
