@@ -65,9 +65,9 @@ try {
     const rows: Record<string, Visit & { "cold ratio": number }> = {};
     const linked = consolePages(seeded);
     for (const page of [...linked, ...sortedPages(seeded)]) {
-      console.error(page.path);
       const place = { ...page, url, cookie: seeded.cookie, loads };
       const cold = await measureCold(browser, place);
+      console.error(page.path, cold);
       const warm = linked.includes(page) && (await measureWarm(browser, place));
       rows[page.path] = {
         ...cold,
