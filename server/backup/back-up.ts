@@ -1,6 +1,5 @@
-import { execFile } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { promisify } from "node:util";
+import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import {
@@ -20,7 +19,7 @@ import {
 import { readSettings } from "#server/core/platform/settings/read-settings.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import type { Connection, Db } from "#server/db/client.ts";
-import { DISK_RESERVE_BYTES, freeBytesAt } from "#server/processes/machine.ts";
+import { DISK_RESERVE_BYTES, diskUsage, freeBytesAt } from "#server/processes/machine.ts";
 import { lockFile } from "#server/processes/run-lock.ts";
 
 import { BackupError, backupFolders, megabytes } from "./layout.ts";
@@ -180,22 +179,14 @@ async function requireEmbedded({ db }: Connection, dataFolder: string): Promise<
  * @param newRepository folder of a new local repository, which can grow to the size of the data; null otherwise
  */
 async function requireSpace(dataFolder: string, newRepository: string | null): Promise<void> {
-  const needed = newRepository === null ? 0 : await sizeOf(["postgres", "mail"], dataFolder);
+  const copied = newRepository === null ? [] : ["postgres", "mail"];
+  const sizes = await Promise.all(copied.map((name) => diskUsage(join(dataFolder, name))));
+  const needed = sizes.reduce((sum, bytes) => sum + bytes, 0);
   const free = await freeBytesAt(newRepository ?? dataFolder);
   if (free - needed < DISK_RESERVE_BYTES)
     throw new BackupError(
       `Only ${megabytes(free)} of disk space is free. A backup here needs ${megabytes(needed + DISK_RESERVE_BYTES)}`,
     );
-}
-
-async function sizeOf(paths: string[], folder: string): Promise<number> {
-  // du fails if a file vanishes meanwhile, but still prints the sum.
-  const du = promisify(execFile)("du", ["-sbc", ...paths], { cwd: folder });
-  const stdout = await du.then(
-    (done) => done.stdout,
-    (error: unknown) => (error as { stdout?: string }).stdout ?? "",
-  );
-  return Number(/^(\d+)\ttotal$/m.exec(stdout)?.[1] ?? 0);
 }
 
 /** Lets changes be stored after a backup in the repository of `backup_to`. */

@@ -27,8 +27,9 @@ export async function diskSpaceAt(folder: string): Promise<DiskSpace> {
 }
 
 /** Bytes that a folder takes on the disk, 0 if it doesn't exist. `excluded` is a pattern for names, as du(1) takes it. */
-export async function diskUsage(folder: string, excluded: string): Promise<number> {
-  const options = ["--summarize", "--block-size=1", `--exclude=${excluded}`];
+export async function diskUsage(folder: string, excluded?: string): Promise<number> {
+  const options = ["--summarize", "--block-size=1"];
+  if (excluded !== undefined) options.push(`--exclude=${excluded}`);
   // du exits with 1 if files are deleted meanwhile, and prints the sum all the same.
   const script = 'du "$@" 2>/dev/null || test $? -eq 1';
   const { stdout } = await promisify(execFile)("sh", ["-c", script, "du", ...options, folder]);
