@@ -10,7 +10,7 @@ import { backoffMs } from "#server/processes/run-loop.ts";
 
 const POLL_MS = 1_000;
 /** The longest wait of a quiet loop, in case a notification was lost. */
-export const SWEEP_MS = 10_000;
+export const SWEEP_MS = 30_000;
 /** Longer than the slowest healthy turn: a lease query, and a back-off of three seconds. */
 const STALLED_AFTER_MS = 12_000;
 const FLUSH_EVERY_MS = 20;

@@ -54,12 +54,12 @@ export class ConnectionSlots<Key extends object> {
   readonly #slots = new Map<Key, Slot>();
   /** Known networks, the newest last. */
   readonly #known = new Set<string>();
-  readonly #timer: NodeJS.Timeout;
+  /** Runs while there are connections. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(options: SlotOptions, now: () => number = () => performance.now()) {
     this.#options = options;
     this.#now = now;
-    this.#timer = setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
   }
 
   /**
@@ -77,6 +77,7 @@ export class ConnectionSlots<Key extends object> {
       throw TOO_MANY();
     if (!isTrusted && this.#isPressed()) this.#requireShare(holder);
     this.#requireRoom(isTrusted);
+    this.#timer ??= setInterval(() => this.sweep(), SWEEP_EVERY_MS).unref();
     this.#slots.set(key, {
       ...holder,
       isTrusted,
@@ -135,6 +136,7 @@ export class ConnectionSlots<Key extends object> {
 
   leave(key: Key): void {
     this.#slots.delete(key);
+    if (this.#slots.size === 0) this.stop();
   }
 
   /** Closes connections that have made no progress for too long. */
@@ -148,6 +150,7 @@ export class ConnectionSlots<Key extends object> {
 
   stop(): void {
     clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #isPressed(): boolean {

@@ -23,6 +23,8 @@ type Limits = {
   start: number;
 };
 
+/** In the shortest limit: each wakes this process. */
+const TICKS = 4;
 const LIMITS: Limits = { silent: 20, silentAtStart: 60, start: 600 };
 
 /**
@@ -88,18 +90,20 @@ function killWhenHung(
   });
   const overrun = () => {
     const silentMax = isReady ? limits.silent : limits.silentAtStart;
-    if (silentSeconds >= silentMax) return `did not respond for ${silentMax} s`;
-    return startSeconds >= limits.start ? `was not ready within ${limits.start} s` : null;
+    if (silentSeconds > silentMax) return `did not respond for ${silentMax} s`;
+    return startSeconds > limits.start ? `was not ready within ${limits.start} s` : null;
   };
+  // The next tick can follow a heartbeat at once.
+  const tickSeconds = Math.min(...Object.values(limits)) / TICKS;
   const timer = setInterval(() => {
-    silentSeconds++;
-    if (!isReady) startSeconds++;
+    silentSeconds += tickSeconds;
+    if (!isReady) startSeconds += tickSeconds;
     const reason = overrun();
     if (reason === null) return;
     lastLines.push(`Error: it ${reason} and was killed`);
     clearInterval(timer);
     child.kill("SIGKILL");
-  }, 1_000).unref();
+  }, tickSeconds * 1_000).unref();
   void exited.then(() => clearInterval(timer));
 }
 

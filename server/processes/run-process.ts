@@ -8,7 +8,7 @@ export type ChildMessage =
   { type: "ready" } | { type: "alive" } | { type: "failed"; message: string };
 
 /** Heartbeat interval to the parent, during the start too, which shows that the event loop runs. */
-const ALIVE_EVERY_MS = 2_000;
+const ALIVE_EVERY_MS = 5_000;
 
 /**
  * Longest time that stopping may take before the process ends anyway. SMTP transactions get up to 25 s of it,

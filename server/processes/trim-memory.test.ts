@@ -34,9 +34,9 @@ test("collects once after the start, when the process is idle", () => {
   pass(60);
   expect(collections).toBe(0);
   utilization = 0.01;
-  pass(4);
+  pass(5);
   expect(collections).toBe(0);
-  pass(4);
+  pass(5);
   expect(collections).toBe(1);
   pass(600);
   expect(collections).toBe(1);

@@ -2,9 +2,9 @@ import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
-const CHECK_EVERY_MS = 2_000;
+const CHECK_EVERY_MS = 5_000;
 /** The process counts as idle after this many checks in a row with less work than `BUSY_UTILIZATION`. */
-const IDLE_CHECKS = 3;
+const IDLE_CHECKS = 2;
 /** Share of the time that the event loop works. */
 const BUSY_UTILIZATION = 0.1;
 /** A collection blocks the event loop for about 100 ms, so it must be worth it. */

@@ -270,7 +270,7 @@ test("events leased ahead of an endpoint that begins to fail are posted once, wi
   const ids = await dueEvents(webhook, 300);
   wakeWebhooks(db());
   const untried = () => db().$count(webhookEvents, eq(webhookEvents.attempts, 0));
-  await vi.waitFor(async () => expect(await untried()).toBe(0), { timeout: 5_000 });
+  await vi.waitFor(async () => expect(await untried()).toBe(0), { timeout: 20_000 });
   const posted = receiver.received.map(({ headers }) => headers["webhook-id"]);
   expect(new Set(posted).size).toBe(posted.length);
   expect(posted).toHaveLength(ids.length);

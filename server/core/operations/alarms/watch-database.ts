@@ -22,7 +22,7 @@ import {
 import { sendAlarmMessage } from "./send-alarm-message.ts";
 
 const STOP_MAX_MS = 2_000;
-const ASK_EVERY_MS = 10_000;
+const ASK_EVERY_MS = 20_000;
 /** Without an answer for this long, operators are notified. */
 const OUTAGE_MS = 60_000;
 

@@ -30,7 +30,7 @@ import { findStateConditions } from "./find-state-conditions.ts";
 import { listRaisedAlarms, updateAlarms } from "./alarms.ts";
 
 const ROUND_SECONDS = 15;
-const LOOK_EVERY_MS = 10_000;
+const LOOK_EVERY_MS = 20_000;
 /** Grace period for processes that have just started. */
 const FIRST_LOOK_AFTER_MS = 20_000;
 const STOP_MAX_MS = 2_000;
