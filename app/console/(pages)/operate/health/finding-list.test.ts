@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { listFindings } from "./finding-list.tsx";
+import { isHealthy, listFindings } from "./finding-list.tsx";
 
 const time = "2026-11-26T10:00:00.000Z";
 
@@ -17,10 +17,15 @@ const alarm = (name: string, severity: "warning" | "critical" = "warning") => ({
   raisedAt: time,
 });
 
-const check = (name: string, state: string | null) =>
-  ({ name, label: `Label of ${name}`, state, found: "found", checkedAt: time }) as Parameters<
-    typeof listFindings
-  >[1][number];
+const check = (name: string, state: string | null, isRunning = false) =>
+  ({
+    name,
+    label: `Label of ${name}`,
+    state,
+    isRunning,
+    found: "found",
+    checkedAt: time,
+  }) as Parameters<typeof listFindings>[1][number];
 
 const quiet = { alarms: [], processes: ALL, jobs: { waiting: 0, failing: [] } };
 
@@ -29,6 +34,16 @@ const todos = (...given: Parameters<typeof listFindings>) =>
 
 test("a healthy server has no findings", () => {
   expect(listFindings(quiet, [check("disk", "ok"), check("mail", null)])).toEqual([]);
+});
+
+test("a server isn't healthy while a check runs, or before its first result", () => {
+  const ok = check("disk", "ok");
+  const shown = (second: typeof ok) => isHealthy(listFindings(quiet, [ok, second]), [ok, second]);
+  expect(shown(check("mail", "ok"))).toBe(true);
+  expect(shown(check("mail", "ok", true))).toBe(false);
+  expect(shown(check("mail", null))).toBe(false);
+  expect(shown(check("mail", null, true))).toBe(false);
+  expect(shown(check("mail", "unknown"))).toBe(false);
 });
 
 test("a process that isn't running anywhere is to be started now", () => {

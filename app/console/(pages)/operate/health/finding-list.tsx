@@ -35,7 +35,8 @@ export function FindingList({ health }: { health: Health }) {
   return (
     <QueryView query={checks} noun="the checks" skeleton={<Skeleton height={280} radius="lg" />}>
       {(answer) => {
-        const groups = Map.groupBy(listFindings(health, answer.data), ({ todo }) => todo);
+        const findings = listFindings(health, answer.data);
+        const groups = Map.groupBy(findings, ({ todo }) => todo);
         const passed = answer.data.filter(({ state }) => state === "ok");
         return (
           <Stack gap="md">
@@ -44,9 +45,7 @@ export function FindingList({ health }: { health: Health }) {
             ))}
             <Panel title="Checks" aside={<CheckAgain answer={answer} />}>
               <Stack gap="sm">
-                {groups.size === 0 && answer.data.every(hasResult) && (
-                  <Status tone="done" label="Nothing to fix" />
-                )}
+                {isHealthy(findings, answer.data) && <Status tone="done" label="Nothing to fix" />}
                 <ChecksSummary answer={answer} />
                 {passed.length > 0 && (
                   <details>
@@ -63,7 +62,9 @@ export function FindingList({ health }: { health: Health }) {
   );
 }
 
-const hasResult = ({ state, isRunning }: Check) => state !== null && !isRunning;
+/** False while a check runs or has no result yet: its finding may come. */
+export const isHealthy = (findings: HealthFinding[], checks: Check[]): boolean =>
+  findings.length === 0 && checks.every(({ state, isRunning }) => state !== null && !isRunning);
 
 function FindingGroup({ todo, findings }: { todo: Todo; findings: HealthFinding[] }) {
   if (findings.length === 0) return null;
