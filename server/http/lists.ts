@@ -1,6 +1,14 @@
 import { z } from "zod";
 
-import type { ListCounts, Page, PageRequest, Sort } from "#server/core/shared/paging/pages.ts";
+import type {
+  ListCounts,
+  Page,
+  PageRequest,
+  Place,
+  Sort,
+} from "#server/core/shared/paging/pages.ts";
+
+import { consoleTimestamp } from "./timestamps.ts";
 
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 20;
@@ -71,6 +79,19 @@ export const countedList = <Row, Item>(
 ) => ({
   ...pageList(page, toItem),
   counts: counts && { before: counts.before, total: counts.total, isCut: counts.isCut },
+});
+
+/** The same for a search that stops at a row limit, with the place it got to. */
+export const searchedList = <Row, Item>(
+  page: Page<Row> & { searchedTo: Place | null },
+  counts: ListCounts | null,
+  toItem: (row: Row) => Item,
+) => ({
+  ...countedList(page, counts, toItem),
+  searchedTo: page.searchedTo && {
+    id: page.searchedTo.id,
+    createdAt: consoleTimestamp(page.searchedTo.createdAt),
+  },
 });
 
 /**

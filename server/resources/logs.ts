@@ -4,7 +4,7 @@ import type { RequestLogEntry } from "#drizzle/schema/index.ts";
 import { apiTimestamp, consoleTimestamp } from "#server/http/timestamps.ts";
 import { csvDownload, exportPages } from "#server/http/downloads.ts";
 import {
-  countedList,
+  searchedList,
   listObject,
   listResponse,
   momentQuery,
@@ -226,34 +226,16 @@ export const logsConsole = pageEndpoints("console", "logs", {
   list: read({
     privilege: READ_EMAILS,
     query: PageQuery.and(LogSearchQuery),
-    async handle({
-      ctx,
-      query: {
-        limit,
-        after,
-        before,
-        sort: { direction },
-        ...filters
-      },
-    }) {
+    async handle({ ctx, query: { limit, after, before, sort, ...filters } }) {
+      const { direction } = sort;
       const newest = await getNewestRequestId(ctx);
       const page = await searchRequests(ctx, { limit, after, before, direction }, filters);
       const keyNames = await getKeyNames(
         ctx,
         page.rows.flatMap(({ apiKeyId }) => apiKeyId ?? []),
       );
-      return {
-        ...countedList(
-          page,
-          await countLoggedRequests(ctx, filters, page.rows[0], direction),
-          (row) => shownRequest(row, keyNames),
-        ),
-        searchedTo: page.searchedTo && {
-          id: page.searchedTo.id,
-          createdAt: consoleTimestamp(page.searchedTo.createdAt),
-        },
-        newest,
-      };
+      const counts = await countLoggedRequests(ctx, filters, page.rows[0], direction);
+      return { ...searchedList(page, counts, (row) => shownRequest(row, keyNames)), newest };
     },
   }),
 

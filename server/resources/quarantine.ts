@@ -44,16 +44,8 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
         sort: sortQuery(["created"], "-created"),
       }),
     ),
-    async handle({
-      ctx,
-      signedIn,
-      query: {
-        reason,
-        search,
-        sort: { direction },
-        ...request
-      },
-    }) {
+    async handle({ ctx, signedIn, query: { reason, search, sort, ...request } }) {
+      const { direction } = sort;
       const visible = visibleReasons(signedIn);
       const reasons = reason ? visible.filter((one) => one === reason) : visible;
       const filter = { reasons, search: search || null };

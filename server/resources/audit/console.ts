@@ -9,7 +9,7 @@ import {
 import type { DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
 import { csvDownload, exportPages, streamDownload } from "#server/http/downloads.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
-import { countedList, momentQuery, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { momentQuery, PageQuery, searchedList, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 
 import { describeEntry } from "./describe-entry.ts";
@@ -60,25 +60,10 @@ export const auditConsole = pageEndpoints("console", "audit", {
   list: read({
     privilege: "view_audit",
     query: PageQuery.and(AuditQuery.extend({ sort: sortQuery(["created"], "-created") })),
-    async handle({
-      ctx,
-      query: {
-        limit,
-        after,
-        before,
-        sort: { direction },
-        ...query
-      },
-    }) {
+    async handle({ ctx, query: { limit, after, before, sort, ...query } }) {
+      const { direction } = sort;
       const page = await listAudit(ctx, { limit, after, before, direction }, query);
-      const { searchedTo } = page;
-      return {
-        ...countedList(page, await countAudit(ctx, query, page.rows[0], direction), auditRow),
-        searchedTo: searchedTo && {
-          id: searchedTo.id,
-          createdAt: consoleTimestamp(searchedTo.createdAt),
-        },
-      };
+      return searchedList(page, await countAudit(ctx, query, page.rows[0], direction), auditRow);
     },
   }),
 

@@ -130,16 +130,8 @@ export const emailsConsole = pageEndpoints("console", "emails", {
   list: read({
     privilege: READ_EMAILS,
     query: PageQuery.and(EmailSearchQuery),
-    handle: async ({
-      ctx,
-      query: {
-        limit,
-        after,
-        before,
-        sort: { direction },
-        ...query
-      },
-    }) => {
+    handle: async ({ ctx, query: { limit, after, before, sort, ...query } }) => {
+      const { direction } = sort;
       const filters = emailFilters(query);
       const found = await searchEmails(ctx, { limit, after, before, direction }, filters);
       const { searchedTo } = found;

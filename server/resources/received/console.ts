@@ -41,14 +41,8 @@ export const receivedConsole = pageEndpoints("console", "received", {
         sort: sortQuery(["created"], "-created"),
       }),
     ),
-    async handle({
-      ctx,
-      query: {
-        search,
-        sort: { direction },
-        ...request
-      },
-    }) {
+    async handle({ ctx, query: { search, sort, ...request } }) {
+      const { direction } = sort;
       const page = await listReceived(ctx, { ...request, direction }, search || null);
       const counts = await countReceived(ctx, search || null, page.rows[0], direction);
       return countedList(page, counts, receivedRow);

@@ -2,7 +2,7 @@ import { z } from "zod";
 
 import type { Suppression } from "#drizzle/schema/index.ts";
 import { csvDownload, exportPages } from "#server/http/downloads.ts";
-import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
+import { PageQuery, searchedList, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
   addSuppressionsInBulk,
@@ -87,29 +87,13 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
   list: read({
     privilege: READ_EMAILS,
     query: PageQuery.and(SuppressionFilters.extend({ sort: sortQuery(["created"], "-created") })),
-    async handle({
-      ctx,
-      query: {
-        origin = null,
-        search = null,
-        sort: { direction },
-        ...request
-      },
-    }) {
+    async handle({ ctx, query: { origin = null, search = null, sort, ...request } }) {
+      const { direction } = sort;
       const filters = { origin, search };
       const page = await searchSuppressions(ctx, { ...request, direction }, filters);
       const subjects = await subjectsOfSources(ctx, page.rows);
-      return {
-        ...countedList(
-          page,
-          await countSuppressions(ctx, filters, page.rows[0], direction),
-          (row) => suppressionRow(row, subjects),
-        ),
-        searchedTo: page.searchedTo && {
-          id: page.searchedTo.id,
-          createdAt: consoleTimestamp(page.searchedTo.createdAt),
-        },
-      };
+      const counts = await countSuppressions(ctx, filters, page.rows[0], direction);
+      return searchedList(page, counts, (row) => suppressionRow(row, subjects));
     },
   }),
 
