@@ -1,18 +1,14 @@
 import { checkRecords, loadDomain } from "#server/core/domains/dns-checks/check-records.ts";
+import { zoneNames } from "#server/core/domains/doctor/probe.ts";
+import { providerHttp } from "#server/core/domains/domains/sending-domains.ts";
 import { requirePublishable } from "#server/core/domains/records/publishable.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
+import type { OutgoingHttp } from "#server/gateways/outgoing-http.ts";
 
-import { DnsHostFailure, type HostedZone } from "./dns-host.ts";
-import {
-  type ConnectHost,
-  connectHost,
-  type DnsHostId,
-  failureText,
-  openZone,
-  toRefusal,
-} from "./internal/open-zone.ts";
+import { type DnsHost, DnsHostFailure, type HostedZone } from "./dns-host.ts";
+import { cloudflare, digitalOcean, hetzner } from "./internal/hosts.ts";
 import {
   digestPlan,
   planChanges,
@@ -21,7 +17,6 @@ import {
 } from "./internal/plan-changes.ts";
 
 export type { PlannedChange } from "./internal/plan-changes.ts";
-export { DNS_HOST_IDS } from "./internal/open-zone.ts";
 
 export type SetupAccess = {
   host: DnsHostId;
@@ -139,4 +134,68 @@ async function writePlan(
     }
   }
   return results;
+}
+
+type Connect = (api: { http: OutgoingHttp }, token: string) => DnsHost;
+
+/** The providers whose API we use, by the id in `doctor/providers.ts`. */
+const DNS_HOSTS = {
+  cloudflare: { name: "Cloudflare", connect: cloudflare },
+  digitalocean: { name: "DigitalOcean", connect: digitalOcean },
+  hetzner: { name: "Hetzner", connect: hetzner },
+} satisfies Record<string, { name: string; connect: Connect }>;
+
+export type DnsHostId = keyof typeof DNS_HOSTS;
+export const DNS_HOST_IDS = Object.keys(DNS_HOSTS) as [DnsHostId, ...DnsHostId[]];
+
+/**
+ * Replaces the provider in tests.
+ *
+ * @param token used for one request and never stored or logged
+ */
+type ConnectHost = (id: DnsHostId, token: string) => DnsHost;
+
+const connectHost: ConnectHost = (id, token) =>
+  DNS_HOSTS[id].connect({ http: providerHttp() }, token);
+
+/**
+ * Opens the zone that contains a domain.
+ *
+ * @throws Refusal `invalid` if the provider rejects the token, doesn't have the zone, or fails
+ */
+async function openZone(
+  domain: string,
+  { id, token, connect }: { id: DnsHostId; token: string; connect: ConnectHost },
+): Promise<HostedZone> {
+  const { name } = DNS_HOSTS[id];
+  const zone = await connect(id, token)
+    .openZone(zoneNames(domain))
+    .catch((error: unknown) => {
+      throw toRefusal(error, id);
+    });
+  if (zone) return zone;
+  throw new Refusal(
+    "invalid",
+    `token: This ${name} account has no DNS zone for ${domain}, or the token may not use it.`,
+  );
+}
+
+/** Says what failed, without anything that was sent to the provider. */
+const toRefusal = (error: unknown, id: DnsHostId): unknown =>
+  error instanceof DnsHostFailure ? new Refusal("invalid", failureText(error, id)) : error;
+
+function failureText({ kind }: DnsHostFailure, id: DnsHostId): string {
+  const { name } = DNS_HOSTS[id];
+  switch (kind) {
+    case "credentials":
+      return `token: ${name} rejected the token. Check that it’s complete and may edit DNS records of the domain.`;
+    case "rate_limit":
+      return `${name} received too many requests. Try again in a few minutes`;
+    case "unavailable":
+      return `${name} didn’t respond. Try again in a few minutes`;
+    case "rejected":
+      return `${name} rejected the request`;
+    case "zone_too_large":
+      return `The zone at ${name} has too many records to be changed here. Create the records at ${name} instead`;
+  }
 }
