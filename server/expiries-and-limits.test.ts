@@ -239,9 +239,7 @@ test("an SMTP listener has limits by default", () => {
 });
 
 test("the log names a request's endpoint, never the secret in its path", async () => {
-  const endpoint = defineEndpoint({
-    method: "GET",
-    path: "/links/{token}",
+  const endpoint = defineEndpoint("GET", "/links/{token}", {
     summary: "",
     permission: "public",
     privilege: null,

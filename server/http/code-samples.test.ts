@@ -6,9 +6,7 @@ import { z } from "zod";
 import { codeSamples } from "./code-samples.ts";
 import { defineEndpoint } from "./endpoint.ts";
 
-const endpoint = defineEndpoint({
-  method: "POST",
-  path: "/things/{id}",
+const endpoint = defineEndpoint("POST", "/things/{id}", {
   summary: "Create a thing",
   permission: "full_access",
   privilege: null,

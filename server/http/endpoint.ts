@@ -65,7 +65,6 @@ export type Endpoint<
   Answer extends z.ZodType = z.ZodType,
 > = {
   method: M;
-  /** With `{name}` for parameters. */
   path: Path;
   summary: string;
   /** Longer text for the API reference. */
@@ -107,6 +106,7 @@ type CallOf<
   headers: Headers;
 };
 
+/** @param path with `{name}` for parameters */
 export const defineEndpoint = <
   const M extends Method,
   const Path extends string,
@@ -116,8 +116,10 @@ export const defineEndpoint = <
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
-  endpoint: Endpoint<M, Path, P, Params, Query, Body, Answer>,
-) => endpoint;
+  method: M,
+  path: Path,
+  endpoint: Omit<Endpoint<M, Path, P, Params, Query, Body, Answer>, "method" | "path">,
+) => ({ ...endpoint, method, path });
 
 const notFoundMessages = new WeakMap<z.ZodType, string>();
 

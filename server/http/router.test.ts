@@ -8,9 +8,7 @@ import { createRouter } from "./router.ts";
 
 /** A public endpoint that returns its own path and the parameters of the requested path. */
 const at = (method: Method, path: string) =>
-  defineEndpoint({
-    method,
-    path,
+  defineEndpoint(method, path, {
     summary: "",
     permission: "public",
     privilege: null,

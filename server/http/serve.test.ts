@@ -17,9 +17,7 @@ import { createRouter } from "./router.ts";
 const MB = 1024 * 1024;
 const RATE_HEADERS = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
 
-const read = defineEndpoint({
-  method: "GET",
-  path: "/things/{id}",
+const read = defineEndpoint("GET", "/things/{id}", {
   summary: "",
   permission: "full_access",
   privilege: "api_controls",
@@ -33,9 +31,7 @@ const ID = "01990000-0000-7000-8000-000000000000";
 const params = { id: ID };
 const overdueInvoice = { number: "1", paymentUrl: "https://pay.example" };
 
-const describing = defineEndpoint({
-  method: "GET",
-  path: "/",
+const describing = defineEndpoint("GET", "/", {
   summary: "",
   permission: "public",
   privilege: null,
@@ -47,9 +43,7 @@ const describing = defineEndpoint({
 /** An endpoint whose requests wait until they are released. */
 function aGate() {
   const entered: { letGo: () => void; fail: () => void }[] = [];
-  const endpoint = defineEndpoint({
-    method: "POST",
-    path: "/gate",
+  const endpoint = defineEndpoint("POST", "/gate", {
     summary: "",
     permission: "sending_access",
     privilege: null,

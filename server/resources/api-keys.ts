@@ -153,9 +153,7 @@ export const apiKeyExamples = (domainId: string): Record<string, Example> => ({
 
 /** The API keys of a company, as its API keys manage them. */
 export const apiKeysApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/api-keys",
+  list: defineEndpoint("GET", "/api-keys", {
     summary: "List API keys",
     description: "Active keys, newest first.",
     permission: "full_access",
@@ -166,9 +164,7 @@ export const apiKeysApi = {
     handle: async ({ ctx, query }) => listObject(await listApiKeys(ctx, query), apiKeyListItem),
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/api-keys",
+  create: defineEndpoint("POST", "/api-keys", {
     summary: "Create an API key",
     description:
       "The new key has the same creator, and so the same privileges, as the key that makes this request. The token is shown only once.",
@@ -187,9 +183,7 @@ export const apiKeysApi = {
     },
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/api-keys/{id}",
+  update: defineEndpoint("PATCH", "/api-keys/{id}", {
     summary: "Rename an API key",
     permission: "full_access",
     privilege: "api_controls",
@@ -206,9 +200,7 @@ export const apiKeysApi = {
     },
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/api-keys/{id}",
+  delete: defineEndpoint("DELETE", "/api-keys/{id}", {
     summary: "Delete an API key",
     description: "Revokes the key immediately and cancels its scheduled emails.",
     permission: "full_access",
@@ -229,9 +221,7 @@ export const apiKeysApi = {
 
 /** Advances the test clock, so that scheduled test emails and retries are due sooner. */
 export const testClockApi = {
-  advance: defineEndpoint({
-    method: "POST",
-    path: "/test/clock",
+  advance: defineEndpoint("POST", "/test/clock", {
     summary: "Advance the test clock",
     description:
       "Brings forward everything planned for the company's test data: scheduled emails, retries and their expiry, webhook retries, and the expiry of idempotency keys. What becomes due happens within a second. Live data isn't affected. Each call advances the clock again.",

@@ -102,9 +102,7 @@ export const groupExamples: Record<string, Example> = {
 
 /** Groups, without their access settings. */
 export const groupsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/groups",
+  list: defineEndpoint("GET", "/groups", {
     summary: "List groups",
     description: "Ordered by address; cursors are addresses.",
     permission: "full_access",
@@ -125,9 +123,7 @@ export const groupsApi = {
     },
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/groups",
+  create: defineEndpoint("POST", "/groups", {
     summary: "Create a group",
     description:
       "The group immediately accepts mail from any sender. Change who can send to it, and what is moderated, in the console.",
@@ -151,9 +147,7 @@ export const groupsApi = {
       groupObject(await createGroup(ctx, { address, name: name ?? "", members: members ?? [] })),
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/groups/{address}",
+  get: defineEndpoint("GET", "/groups/{address}", {
     summary: "Retrieve a group",
     permission: "full_access",
     privilege: "view_groups",
@@ -163,9 +157,7 @@ export const groupsApi = {
     handle: async ({ ctx, params }) => groupObject(await getGroup(ctx, params.address)),
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/groups/{address}",
+  update: defineEndpoint("PATCH", "/groups/{address}", {
     summary: "Update a group",
     description:
       "Provide `name`, `members` or both. If a member address is invalid, nothing changes.",
@@ -189,9 +181,7 @@ export const groupsApi = {
     },
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/groups/{address}",
+  delete: defineEndpoint("DELETE", "/groups/{address}", {
     summary: "Delete a group",
     description:
       "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",

@@ -63,9 +63,7 @@ export const inboundAddressExamples: Record<string, Example> = {
 
 /** Addresses whose mail is delivered to programs. */
 export const inboundAddressesApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/inbound-addresses",
+  list: defineEndpoint("GET", "/inbound-addresses", {
     summary: "List inbound addresses",
     description: "Ordered by address, catch-alls first. The list is not paginated.",
     permission: "full_access",
@@ -76,9 +74,7 @@ export const inboundAddressesApi = {
       listObject({ rows: await listInboundAddresses(ctx), hasMore: false }, inboundAddressObject),
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/inbound-addresses",
+  create: defineEndpoint("POST", "/inbound-addresses", {
     summary: "Create an inbound address",
     description:
       "Mail to the address, with or without a tag (`support+1042@`), becomes a received email. `*@reply.example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist. A company can have 100 inbound addresses.",
@@ -98,9 +94,7 @@ export const inboundAddressesApi = {
       inboundAddressObject(await createInboundAddress(ctx, body.address)),
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/inbound-addresses/{address}",
+  get: defineEndpoint("GET", "/inbound-addresses/{address}", {
     summary: "Retrieve an inbound address",
     permission: "full_access",
     privilege: ["view_groups", ...READ_EMAILS],
@@ -111,9 +105,7 @@ export const inboundAddressesApi = {
       inboundAddressObject(await getInboundAddress(ctx, params.address)),
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/inbound-addresses/{address}",
+  delete: defineEndpoint("DELETE", "/inbound-addresses/{address}", {
     summary: "Delete an inbound address",
     description:
       "Mail to the address is no longer accepted. The emails that it received stay. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",

@@ -89,9 +89,7 @@ export const logExamples: Record<string, Example> = {
 
 /** Requests made with the company's API keys. */
 export const logsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/logs",
+  list: defineEndpoint("GET", "/logs", {
     summary: "List API requests",
     description:
       "Newest first. Requests with a valid API key are logged for 30 days, without bodies and query strings.",
@@ -103,9 +101,7 @@ export const logsApi = {
     handle: async ({ ctx, query }) => listObject(await listRequests(ctx, query), logEntry),
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/logs/{id}",
+  get: defineEndpoint("GET", "/logs/{id}", {
     summary: "Retrieve an API request",
     permission: "full_access",
     privilege: READ_EMAILS,

@@ -91,9 +91,7 @@ export function apiDocument(): Promise<OpenapiDocument> {
 /** Sorts resources in the order of `tags`. */
 const rank = (path: string) => Object.keys(tags).indexOf(path.split("/")[1]!);
 
-export const getOpenapi = defineEndpoint({
-  method: "GET",
-  path: "/openapi.json",
+export const getOpenapi = defineEndpoint("GET", "/openapi.json", {
   summary: "Retrieve the OpenAPI document",
   permission: "public",
   privilege: null,
@@ -102,9 +100,7 @@ export const getOpenapi = defineEndpoint({
   handle: apiDocument,
 });
 
-export const describeApi = defineEndpoint({
-  method: "GET",
-  path: "/",
+export const describeApi = defineEndpoint("GET", "/", {
   summary: "Describe the API",
   permission: "public",
   privilege: null,

@@ -5,9 +5,7 @@ import { defineEndpoint } from "#server/http/endpoint.ts";
 
 import { checkAnswer } from "./check-answer.ts";
 
-const endpoint = defineEndpoint({
-  method: "GET",
-  path: "/things/{id}",
+const endpoint = defineEndpoint("GET", "/things/{id}", {
   summary: "Read a thing",
   permission: "full_access",
   privilege: null,

@@ -244,9 +244,7 @@ export const domainExamples: Record<string, Example> = {
 };
 
 export const domainsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/domains",
+  list: defineEndpoint("GET", "/domains", {
     summary: "List domains",
     description:
       "Newest first. Retrieve a single domain for its DNS records and tracking settings.",
@@ -262,9 +260,7 @@ export const domainsApi = {
     },
   }),
 
-  add: defineEndpoint({
-    method: "POST",
-    path: "/domains",
+  add: defineEndpoint("POST", "/domains", {
     summary: "Create a domain",
     description:
       "Publish the returned Ownership record in the domain's DNS and verify the domain within seven days. During that time no other company can create it. Deleting and creating the domain again does not restart the seven days. Domains of public mailbox providers, example domains and the service's own domains are not allowed.",
@@ -295,9 +291,7 @@ export const domainsApi = {
     },
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/domains/{id}",
+  get: defineEndpoint("GET", "/domains/{id}", {
     summary: "Retrieve a domain",
     description:
       "Includes the DNS records to publish. Statuses are from the last check, whether requested or automatic.",
@@ -313,9 +307,7 @@ export const domainsApi = {
     },
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/domains/{id}",
+  update: defineEndpoint("PATCH", "/domains/{id}", {
     summary: "Update a domain",
     description:
       "Changes the tracking of emails sent from now on. Tracking applies to HTML only. Absent fields keep their values. After setting `tracking_subdomain`, publish the domain's Tracking record and verify the domain.",
@@ -331,9 +323,7 @@ export const domainsApi = {
     },
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/domains/{id}",
+  delete: defineEndpoint("DELETE", "/domains/{id}", {
     summary: "Delete a domain",
     description:
       "API keys restricted to the domain are revoked and their scheduled emails canceled. Other scheduled emails from the domain fail when they are due.",
@@ -348,9 +338,7 @@ export const domainsApi = {
     },
   }),
 
-  verify: defineEndpoint({
-    method: "POST",
-    path: "/domains/{id}/verify",
+  verify: defineEndpoint("POST", "/domains/{id}/verify", {
     summary: "Verify a domain",
     description:
       "Checks the domain's DNS records during the call. Retrieve the result with `GET /domains/{id}`. Until ownership is verified, the Ownership record is checked; if it is missing, the error says what was found instead. Once it is found, the domain is set up for sending and the SPF, DKIM, DMARC and MX records are checked.",

@@ -115,9 +115,7 @@ const UpdateFields = z
   .pipe(z.object({ scheduled_at: ScheduledAt }));
 
 export const emailsApi = {
-  send: defineEndpoint({
-    method: "POST",
-    path: "/emails",
+  send: defineEndpoint("POST", "/emails", {
     summary: "Send an email",
     description:
       "Sends an email now, or at `scheduled_at`. Recipients on the suppression list are skipped, each with an `email.suppressed` event. If all recipients are skipped, the email ends as `suppressed`.",
@@ -145,9 +143,7 @@ export const emailsApi = {
       ),
   }),
 
-  sendBatch: defineEndpoint({
-    method: "POST",
-    path: "/emails/batch",
+  sendBatch: defineEndpoint("POST", "/emails/batch", {
     summary: "Send a batch of emails",
     description:
       "Sends up to 100 emails. Either all emails are accepted or none. With `x-batch-validation: permissive`, invalid emails are listed in `errors` and the others are sent. Limits apply to the batch as a whole. Attachments are not supported.",
@@ -202,9 +198,7 @@ export const emailsApi = {
 
   check: checkEmailEndpoint,
 
-  list: defineEndpoint({
-    method: "GET",
-    path: "/emails",
+  list: defineEndpoint("GET", "/emails", {
     summary: "List emails",
     description: "Newest first.",
     permission: "full_access",
@@ -218,9 +212,7 @@ export const emailsApi = {
 
   getMetrics: getEmailMetrics,
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}",
+  get: defineEndpoint("GET", "/emails/{id}", {
     summary: "Retrieve an email",
     permission: "full_access",
     admitsTestKeys: true,
@@ -231,9 +223,7 @@ export const emailsApi = {
     handle: async ({ ctx, params }) => emailObject(await getEmail(ctx, params.id)),
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/emails/{id}",
+  update: defineEndpoint("PATCH", "/emails/{id}", {
     summary: "Reschedule an email",
     description:
       "Only an email that is still scheduled can be rescheduled. A time less than 5 seconds ahead or up to a minute in the past sends the email immediately.",
@@ -250,9 +240,7 @@ export const emailsApi = {
     },
   }),
 
-  cancel: defineEndpoint({
-    method: "POST",
-    path: "/emails/{id}/cancel",
+  cancel: defineEndpoint("POST", "/emails/{id}/cancel", {
     summary: "Cancel a scheduled email",
     description: "Only an email that is still scheduled can be canceled.",
     permission: "full_access",
@@ -267,9 +255,7 @@ export const emailsApi = {
     },
   }),
 
-  listEvents: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/events",
+  listEvents: defineEndpoint("GET", "/emails/{id}/events", {
     summary: "List an email's events",
     description: "Oldest first.",
     permission: "full_access",

@@ -88,9 +88,7 @@ function attachmentListItem(
 }
 
 export const emailAttachmentsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/attachments",
+  list: defineEndpoint("GET", "/emails/{id}/attachments", {
     summary: "List an email's attachments",
     description:
       "In message order. Content is deleted 3 days after sending; from then on this is a 404 that says so.",
@@ -107,9 +105,7 @@ export const emailAttachmentsApi = {
     },
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/attachments/{attachment_id}",
+  get: defineEndpoint("GET", "/emails/{id}/attachments/{attachment_id}", {
     summary: "Retrieve an email's attachment",
     description:
       "Content is deleted 3 days after sending; from then on this is a 404 that says so, and links to it no longer work.",

@@ -168,9 +168,7 @@ export const checkExamples: Record<string, Example> = {
   },
 };
 
-export const checkEmailEndpoint = defineEndpoint({
-  method: "POST",
-  path: "/emails/check",
+export const checkEmailEndpoint = defineEndpoint("POST", "/emails/check", {
   summary: "Check an email without sending it",
   description:
     "Takes the same body as `POST /emails` and returns what would happen, without sending or storing anything: for each recipient, authentication, content, spam score and the queue.",

@@ -217,9 +217,7 @@ export const metricsExample = (domainId: string): Record<string, Example> => ({
   },
 });
 
-export const getEmailMetrics = defineEndpoint({
-  method: "GET",
-  path: "/emails/metrics",
+export const getEmailMetrics = defineEndpoint("GET", "/emails/metrics", {
   summary: "Retrieve email metrics",
   description:
     "A count is the number of emails with at least one event of that type. Emails belong to the period in which they were sent or, if not sent, accepted.",

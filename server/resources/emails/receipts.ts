@@ -88,9 +88,7 @@ export const receiptExamples: Record<string, Example> = {
 };
 
 export const receiptsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/emails/{id}/receipts",
+  list: defineEndpoint("GET", "/emails/{id}/receipts", {
     summary: "List an email's delivery receipts",
     description:
       "One signed receipt for each recipient that the email was delivered to, oldest first. " +

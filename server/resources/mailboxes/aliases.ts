@@ -69,9 +69,7 @@ export const aliasExamples: Record<string, Example> = {
 };
 
 export const aliasesApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/mailboxes/{email}/aliases",
+  list: defineEndpoint("GET", "/mailboxes/{email}/aliases", {
     summary: "List a mailbox's aliases",
     description: "Ordered by address. The list is not paginated.",
     permission: "full_access",
@@ -84,9 +82,7 @@ export const aliasesApi = {
       listObject({ rows: await listAliases(ctx, key, params.email), hasMore: false }, aliasObject),
   }),
 
-  add: defineEndpoint({
-    method: "POST",
-    path: "/mailboxes/{email}/aliases",
+  add: defineEndpoint("POST", "/mailboxes/{email}/aliases", {
     summary: "Add an alias to a mailbox",
     description:
       "The mailbox immediately receives mail at the alias and can send from it. The alias `*@example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist, and can't be sent from.",
@@ -113,9 +109,7 @@ export const aliasesApi = {
       aliasObject(await addAlias(ctx, key, params.email, body.address)),
   }),
 
-  remove: defineEndpoint({
-    method: "DELETE",
-    path: "/mailboxes/{email}/aliases/{address}",
+  remove: defineEndpoint("DELETE", "/mailboxes/{email}/aliases/{address}", {
     summary: "Remove an alias",
     description: "Mail to the alias is no longer accepted.",
     permission: "full_access",

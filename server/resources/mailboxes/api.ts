@@ -177,9 +177,7 @@ export const mailboxExamples: Record<string, Example> = {
 };
 
 export const mailboxesApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/mailboxes",
+  list: defineEndpoint("GET", "/mailboxes", {
     summary: "List mailboxes",
     description:
       "Ordered by address; cursors are addresses. If the role of the key's creator is limited to an organizational unit, only mailboxes of that unit and its subunits are listed.",
@@ -202,9 +200,7 @@ export const mailboxesApi = {
     },
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/mailboxes",
+  create: defineEndpoint("POST", "/mailboxes", {
     summary: "Create a mailbox",
     description:
       "The mailbox receives mail immediately. Its user signs in at `/account` with the temporary password and sets a new one; after that, mail apps can sign in over encrypted connections. The policies of the mailbox's unit apply. Provide `name`, or `first_name` with an optional `last_name`. Mailboxes of one company are created one at a time.",
@@ -254,9 +250,7 @@ export const mailboxesApi = {
     },
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/mailboxes/{email}",
+  get: defineEndpoint("GET", "/mailboxes/{email}", {
     summary: "Retrieve a mailbox",
     permission: "full_access",
     privilege: "view_users",
@@ -267,9 +261,7 @@ export const mailboxesApi = {
     handle: async ({ ctx, key, params }) => mailboxObject(await getMailbox(ctx, key, params.email)),
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/mailboxes/{email}",
+  update: defineEndpoint("PATCH", "/mailboxes/{email}", {
     summary: "Update a mailbox",
     description:
       "Changes the fields you provide. Each field requires its own privilege: `name` and `quota_mb` require `update_users`, `active` requires `suspend_users`, `force_password_change` requires `reset_user_passwords`. If one is missing, nothing changes. Suspending a mailbox or forcing a password change ends the user's sessions.",
@@ -306,9 +298,7 @@ export const mailboxesApi = {
       ),
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/mailboxes/{email}",
+  delete: defineEndpoint("DELETE", "/mailboxes/{email}", {
     summary: "Delete a mailbox",
     description:
       "Deletes the mailbox with its mail and aliases; its addresses are free at once. Groups keep the address as a member. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
@@ -323,9 +313,7 @@ export const mailboxesApi = {
     },
   }),
 
-  resetPassword: defineEndpoint({
-    method: "POST",
-    path: "/mailboxes/{email}/password",
+  resetPassword: defineEndpoint("POST", "/mailboxes/{email}/password", {
     summary: "Reset a mailbox password",
     description:
       "Replaces the password with a temporary one and ends the user's sessions. The user signs in at `/account` with the temporary password and sets a new one; until then, mail apps can't sign in. App passwords are deleted unless `keep_app_passwords` is true.",

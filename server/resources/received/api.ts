@@ -250,9 +250,7 @@ export const receivedExamples: Record<string, Example> = {
 };
 
 export const receivedApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/emails/receiving",
+  list: defineEndpoint("GET", "/emails/receiving", {
     summary: "List received emails",
     description:
       "What your inbound addresses received, newest first. Emails are kept for 30 days unless the operator sets another time.",
@@ -264,9 +262,7 @@ export const receivedApi = {
     handle: async ({ ctx, query }) => listObject(await listReceived(ctx, query), receivedListItem),
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/emails/receiving/{id}",
+  get: defineEndpoint("GET", "/emails/receiving/{id}", {
     summary: "Retrieve a received email",
     permission: "full_access",
     privilege: READ_EMAILS,
@@ -285,9 +281,7 @@ export const receivedApi = {
       receivedObject(ctx, await getReceived(ctx, id, { embedsImages: html_format === "data_uri" })),
   }),
 
-  listAttachments: defineEndpoint({
-    method: "GET",
-    path: "/emails/receiving/{id}/attachments",
+  listAttachments: defineEndpoint("GET", "/emails/receiving/{id}/attachments", {
     summary: "List a received email's attachments",
     description: "In message order.",
     permission: "full_access",
@@ -302,9 +296,7 @@ export const receivedApi = {
     },
   }),
 
-  getAttachment: defineEndpoint({
-    method: "GET",
-    path: "/emails/receiving/{id}/attachments/{attachment_id}",
+  getAttachment: defineEndpoint("GET", "/emails/receiving/{id}/attachments/{attachment_id}", {
     summary: "Retrieve a received email's attachment",
     permission: "full_access",
     privilege: READ_EMAILS,

@@ -118,9 +118,7 @@ const suppressionRemoved = (id: string) => ({
 });
 
 export const suppressionsApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/suppressions",
+  list: defineEndpoint("GET", "/suppressions", {
     summary: "List suppressions",
     description: "Newest first.",
     permission: "full_access",
@@ -137,9 +135,7 @@ export const suppressionsApi = {
       ),
   }),
 
-  add: defineEndpoint({
-    method: "POST",
-    path: "/suppressions",
+  add: defineEndpoint("POST", "/suppressions", {
     summary: "Add a suppression",
     description:
       "The company sends no more email to the address, including emails already scheduled. An address that is already on the list keeps its ID and origin.",
@@ -156,9 +152,7 @@ export const suppressionsApi = {
     },
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/suppressions/{id}",
+  get: defineEndpoint("GET", "/suppressions/{id}", {
     summary: "Retrieve a suppression",
     description: "By its ID or address.",
     permission: "full_access",
@@ -169,9 +163,7 @@ export const suppressionsApi = {
     handle: async ({ ctx, params }) => suppressionObject(await getSuppression(ctx, params.id)),
   }),
 
-  remove: defineEndpoint({
-    method: "DELETE",
-    path: "/suppressions/{id}",
+  remove: defineEndpoint("DELETE", "/suppressions/{id}", {
     summary: "Remove a suppression",
     description:
       "By its ID or address. Email can be sent to the address again immediately; the next permanent bounce suppresses it again.",
@@ -183,9 +175,7 @@ export const suppressionsApi = {
     handle: async ({ ctx, params }) => suppressionRemoved(await removeSuppression(ctx, params.id)),
   }),
 
-  addBatch: defineEndpoint({
-    method: "POST",
-    path: "/suppressions/batch/add",
+  addBatch: defineEndpoint("POST", "/suppressions/batch/add", {
     summary: "Add a batch of suppressions",
     description:
       "Adds up to 100 addresses. If one is invalid, none are added. Addresses already on the list keep their ID and origin; duplicates count once.",
@@ -204,9 +194,7 @@ export const suppressionsApi = {
     },
   }),
 
-  removeBatch: defineEndpoint({
-    method: "POST",
-    path: "/suppressions/batch/remove",
+  removeBatch: defineEndpoint("POST", "/suppressions/batch/remove", {
     summary: "Remove a batch of suppressions",
     description:
       "Removes up to 100 suppressions. Provide either `emails` or `ids`. Entries that are not on the list are ignored.",

@@ -135,9 +135,7 @@ export const TemplatePath = pathOf("Template not found", {
 });
 
 export const templatesApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/templates",
+  list: defineEndpoint("GET", "/templates", {
     summary: "List templates",
     description: "Newest first, without their content.",
     permission: "full_access",
@@ -149,9 +147,7 @@ export const templatesApi = {
     handle: async ({ ctx, query }) => listObject(await listTemplates(ctx, query), templateListItem),
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/templates",
+  create: defineEndpoint("POST", "/templates", {
     summary: "Create a template",
     description:
       "Creates a draft; publish it so that emails can use it. Variables are written as `{{{NAME}}}` in subject, html and text, and must be listed in `variables`. A company can have up to 300 templates.",
@@ -164,9 +160,7 @@ export const templatesApi = {
     handle: async ({ ctx, body }) => templateChanged(await createTemplate(ctx, body)),
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/templates/{id}",
+  get: defineEndpoint("GET", "/templates/{id}", {
     summary: "Retrieve a template",
     description: "Returns the newest content, which may be an unpublished draft.",
     permission: "full_access",
@@ -178,9 +172,7 @@ export const templatesApi = {
     handle: async ({ ctx, params }) => templateObject(await getTemplate(ctx, params.id)),
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/templates/{id}",
+  update: defineEndpoint("PATCH", "/templates/{id}", {
     summary: "Update a template",
     description:
       "Absent fields keep their values; `variables` replaces the list. `name` and `alias` change at once. New content is a draft: emails use the published version until you publish again.",
@@ -195,9 +187,7 @@ export const templatesApi = {
       templateChanged(await updateTemplate(ctx, id, body)),
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/templates/{id}",
+  delete: defineEndpoint("DELETE", "/templates/{id}", {
     summary: "Delete a template",
     description: "Deletes all its versions. Accepted and scheduled emails keep their content.",
     permission: "full_access",
@@ -211,9 +201,7 @@ export const templatesApi = {
     }),
   }),
 
-  publish: defineEndpoint({
-    method: "POST",
-    path: "/templates/{id}/publish",
+  publish: defineEndpoint("POST", "/templates/{id}/publish", {
     summary: "Publish a template",
     description:
       "Emails accepted from now on use the newest content. The newest 20 versions are kept.",
@@ -225,9 +213,7 @@ export const templatesApi = {
     handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
   }),
 
-  duplicate: defineEndpoint({
-    method: "POST",
-    path: "/templates/{id}/duplicate",
+  duplicate: defineEndpoint("POST", "/templates/{id}/duplicate", {
     summary: "Duplicate a template",
     description:
       "Creates a draft with the newest content. It has no alias, and its name ends in ` (copy)`.",

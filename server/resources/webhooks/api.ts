@@ -63,9 +63,7 @@ const WebhookChanges = z
   }));
 
 export const webhooksApi = {
-  list: defineEndpoint({
-    method: "GET",
-    path: "/webhooks",
+  list: defineEndpoint("GET", "/webhooks", {
     summary: "List webhooks",
     description: "Newest first. Includes the signing secrets.",
     permission: "full_access",
@@ -77,9 +75,7 @@ export const webhooksApi = {
     handle: async ({ ctx, query }) => listObject(await listWebhooks(ctx, query), webhookListItem),
   }),
 
-  create: defineEndpoint({
-    method: "POST",
-    path: "/webhooks",
+  create: defineEndpoint("POST", "/webhooks", {
     summary: "Create a webhook",
     description:
       "The webhook is enabled and receives events from now on. A company can have up to 10 webhooks. Store the signing secret to verify signatures.",
@@ -98,9 +94,7 @@ export const webhooksApi = {
     },
   }),
 
-  get: defineEndpoint({
-    method: "GET",
-    path: "/webhooks/{id}",
+  get: defineEndpoint("GET", "/webhooks/{id}", {
     summary: "Retrieve a webhook",
     description: "Includes the signing secret.",
     permission: "full_access",
@@ -112,9 +106,7 @@ export const webhooksApi = {
     handle: async ({ ctx, params }) => webhookObject(await getWebhook(ctx, params.id)),
   }),
 
-  update: defineEndpoint({
-    method: "PATCH",
-    path: "/webhooks/{id}",
+  update: defineEndpoint("PATCH", "/webhooks/{id}", {
     summary: "Update a webhook",
     description: "Absent fields keep their values.",
     permission: "full_access",
@@ -130,9 +122,7 @@ export const webhooksApi = {
     },
   }),
 
-  delete: defineEndpoint({
-    method: "DELETE",
-    path: "/webhooks/{id}",
+  delete: defineEndpoint("DELETE", "/webhooks/{id}", {
     summary: "Delete a webhook",
     description:
       "Deletes the webhook with its events and attempts. Pending events are not delivered.",
@@ -148,9 +138,7 @@ export const webhooksApi = {
     },
   }),
 
-  rotateSecret: defineEndpoint({
-    method: "POST",
-    path: "/webhooks/{id}/signing-secret/rotate",
+  rotateSecret: defineEndpoint("POST", "/webhooks/{id}/signing-secret/rotate", {
     summary: "Rotate a signing secret",
     description:
       "Replaces the signing secret. From now on, all attempts, including retries, are signed with the new secret only.",
@@ -166,9 +154,7 @@ export const webhooksApi = {
     },
   }),
 
-  sendTestEvent: defineEndpoint({
-    method: "POST",
-    path: "/webhooks/{id}/test",
+  sendTestEvent: defineEndpoint("POST", "/webhooks/{id}/test", {
     summary: "Send a test event",
     description:
       "Queues a sample `email.sent` event, even if the webhook is not subscribed to that type. It is signed and retried like any other event. A webhook can have up to five pending test events.",
@@ -182,9 +168,7 @@ export const webhooksApi = {
       webhookEventQueued(toEventId(await sendTestEvent(ctx, params.id))),
   }),
 
-  listEvents: defineEndpoint({
-    method: "GET",
-    path: "/webhooks/{id}/events",
+  listEvents: defineEndpoint("GET", "/webhooks/{id}/events", {
     summary: "List a webhook's events",
     description: "Events of the last 30 days and their delivery status, newest first.",
     permission: "full_access",
@@ -198,9 +182,7 @@ export const webhooksApi = {
       listObject(await listWebhookEvents(ctx, params.id, query), webhookEventListItem),
   }),
 
-  getEvent: defineEndpoint({
-    method: "GET",
-    path: "/webhooks/{id}/events/{event_id}",
+  getEvent: defineEndpoint("GET", "/webhooks/{id}/events/{event_id}", {
     summary: "Retrieve an event",
     description: "Includes the payload.",
     permission: "full_access",
@@ -213,9 +195,7 @@ export const webhooksApi = {
       webhookEventObject(await getWebhookEvent(ctx, params.id, params.event_id)),
   }),
 
-  listAttempts: defineEndpoint({
-    method: "GET",
-    path: "/webhooks/{id}/events/{event_id}/attempts",
+  listAttempts: defineEndpoint("GET", "/webhooks/{id}/events/{event_id}/attempts", {
     summary: "List an event's delivery attempts",
     description: "Newest first. The last 50 attempts are kept.",
     permission: "full_access",
@@ -229,9 +209,7 @@ export const webhooksApi = {
       listObject(await listAttempts(ctx, params.id, params.event_id, query), webhookAttemptObject),
   }),
 
-  replayEvent: defineEndpoint({
-    method: "POST",
-    path: "/webhooks/{id}/events/{event_id}/replay",
+  replayEvent: defineEndpoint("POST", "/webhooks/{id}/events/{event_id}/replay", {
     summary: "Replay an event",
     description:
       "Delivers the event again immediately, whatever its status, with the same ID and body. If the attempt fails, the retry schedule continues where it was.",
