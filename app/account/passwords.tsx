@@ -10,7 +10,7 @@ import { useLinkToken } from "#app/console/(auth)/link-token.ts";
 import { ConsoleError } from "#app/console/console-client.ts";
 import { PasswordField, passwordGiven } from "#app/console/second-factors/confirm-identity.tsx";
 import { repeats, required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -72,15 +72,7 @@ function PasswordForm({
   });
 
   return (
-    <Form
-      form={form}
-      maxWidth={400}
-      actions={
-        <div>
-          <SubmitButton form={form}>{text("password.set")}</SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} maxWidth={400} submit={text("password.set")}>
       {/* For the browser's password manager. */}
       <input name="username" autoComplete="username" defaultValue={address} hidden />
       {asksCurrent && <PasswordField label={label} field={form.field("currentPassword")} />}

@@ -15,7 +15,7 @@ import { createContext, type ReactNode, useContext, useState } from "react";
 import { ProviderWindowButton } from "#app/console/single-sign-on/buttons.tsx";
 import type { StartAtProvider } from "#app/console/single-sign-on/queries.ts";
 import { type Check, required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pageText, useTexts } from "#app/console/ui/texts.tsx";
 
@@ -82,14 +82,7 @@ export function ConfirmIdentityForm({
   }
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} isDangerous={isDangerous}>
-          {verb}
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit={verb} onClose={onClose} isDangerous={isDangerous}>
       <div>{children}</div>
       <PasswordField field={form.field("currentPassword")} />
       {hasFactor && <FactorField kind={kind} field={form.field("code")} />}

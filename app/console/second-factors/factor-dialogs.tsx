@@ -8,7 +8,7 @@ import { toast } from "#app/console/ui/actions.tsx";
 import { CopyableValue, CopyTextButton, QrCode } from "#app/console/ui/code.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form, FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { useLeaveGuard } from "#app/console/ui/leave-guard.ts";
 import { PrintedPage } from "#app/console/ui/printed-page.tsx";
@@ -114,14 +114,7 @@ function StartTotp({
     onDone,
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          {text("continue")}
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit={text("continue")} onClose={onClose}>
       <PasswordField email={email} field={form.field("currentPassword")} />
     </Form>
   );
@@ -148,14 +141,7 @@ function ConfirmTotp({
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          {text("totp.verify")}
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit={text("totp.verify")} onClose={onClose}>
       <Text>{text("totp.scan")}</Text>
       <Group justify="center">
         <QrCode qr={setup.qr} url={setup.url} label={text("totp.qr")} />
@@ -228,11 +214,9 @@ function AddPasskeyForm({
   return (
     <Form
       form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} pendingLabel={text("passkey.pending")}>
-          {text("passkey.add")}
-        </DialogActions>
-      }
+      submit={text("passkey.add")}
+      onClose={onClose}
+      pendingLabel={text("passkey.pending")}
     >
       <Text>{text("passkey.add.text")}</Text>
       <TextInput {...form.field("name")} description={text("passkey.name.hint")} maxLength={60} />
@@ -383,17 +367,13 @@ function RenamePasskey({ passkey, onClose }: { passkey: Passkey; onClose: () => 
   });
 
   return (
-    <Modal opened onClose={onClose} title={text("rename.name", { name: passkey.name })}>
-      <Form
-        form={form}
-        actions={
-          <DialogActions form={form} onClose={onClose}>
-            {text("passkey.rename")}
-          </DialogActions>
-        }
-      >
-        <TextInput {...form.field("name")} maxLength={60} data-autofocus />
-      </Form>
-    </Modal>
+    <FormDialog
+      form={form}
+      title={text("rename.name", { name: passkey.name })}
+      submit={text("passkey.rename")}
+      onClose={onClose}
+    >
+      <TextInput {...form.field("name")} maxLength={60} data-autofocus />
+    </FormDialog>
   );
 }

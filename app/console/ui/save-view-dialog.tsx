@@ -3,22 +3,13 @@
 import { TextInput } from "@mantine/core";
 
 import { required } from "./form/checks.ts";
-import { DialogActions, Form } from "./form/form.tsx";
+import { FormDialog } from "./form/form.tsx";
 import { useForm } from "./form/use-form.ts";
-import { Modal } from "./dialog.tsx";
 
 type DialogProps = { onClose: () => void; onSave: (name: string) => void };
 
 /** Asks for the name of a view. */
 export function SaveViewDialog({ onClose, onSave }: DialogProps) {
-  return (
-    <Modal opened onClose={onClose} title="Save view">
-      <SaveViewForm onClose={onClose} onSave={onSave} />
-    </Modal>
-  );
-}
-
-function SaveViewForm({ onClose, onSave }: DialogProps) {
   const form = useForm({
     initialValues: { name: "" },
     labels: { name: "Name" },
@@ -31,14 +22,7 @@ function SaveViewForm({ onClose, onSave }: DialogProps) {
     },
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Save view
-        </DialogActions>
-      }
-    >
+    <FormDialog form={form} title="Save view" submit="Save view" onClose={onClose}>
       <TextInput
         {...form.field("name")}
         description="Saved in this browser. A view with the same name is replaced."
@@ -46,6 +30,6 @@ function SaveViewForm({ onClose, onSave }: DialogProps) {
         autoComplete="off"
         data-autofocus
       />
-    </Form>
+    </FormDialog>
   );
 }

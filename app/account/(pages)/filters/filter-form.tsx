@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { Filter } from "#app/account/queries.ts";
 import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import type { FieldErrors } from "#app/console/ui/form/field-errors.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { type GetText, useTexts } from "#app/console/ui/texts.tsx";
 
@@ -66,16 +66,7 @@ export function FilterForm({
   const { match, conditions, action } = form.values;
 
   return (
-    <Form
-      form={form}
-      actions={
-        <div>
-          <SubmitButton form={form}>
-            {text(initial ? "filters.save" : "filters.create")}
-          </SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} submit={text(initial ? "filters.save" : "filters.create")}>
       <TextInput
         {...form.field("name")}
         placeholder={text("filters.name.example")}

@@ -1,17 +1,14 @@
 "use client";
 
-import { Box, Button, Group, Text, TextInput } from "@mantine/core";
-import Link from "next/link";
+import { Box, Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
-import type { ReactNode } from "react";
 
 import type { InputOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { deleteDraft } from "#app/console/ui/form/drafts.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -38,11 +35,9 @@ const NONE: { name: string } & KeyAccessValues = {
 function ApiKeyForm({
   choices,
   send,
-  aside,
 }: {
   choices: KeyChoices;
   send: (fields: KeyFields) => Promise<unknown>;
-  aside: ReactNode;
 }) {
   const form = useForm({
     initialValues: NONE,
@@ -54,16 +49,7 @@ function ApiKeyForm({
 
   return (
     <Box maw={520}>
-      <Form
-        form={form}
-        gap="lg"
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>Create API key</SubmitButton>
-            {aside}
-          </Group>
-        }
-      >
+      <Form form={form} gap="lg" submit="Create API key" cancelHref={LIST}>
         <TextInput
           {...form.field("name")}
           description="The application that will use this key."
@@ -99,22 +85,7 @@ export function NewApiKey() {
       />
       <Panel>
         <QueryView query={choices} noun="your domains" skeleton={<SkeletonLines count={14} />}>
-          {(choices) => (
-            <ApiKeyForm
-              choices={choices}
-              send={(body) => creation.run({ body })}
-              aside={
-                <Button
-                  component={Link}
-                  href={LIST}
-                  variant="default"
-                  onClick={() => deleteDraft("new-api-key")}
-                >
-                  Cancel
-                </Button>
-              }
-            />
-          )}
+          {(choices) => <ApiKeyForm choices={choices} send={(body) => creation.run({ body })} />}
         </QueryView>
       </Panel>
       {created && (

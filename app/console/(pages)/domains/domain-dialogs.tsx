@@ -4,23 +4,14 @@ import { Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 
 import type { DomainDetail } from "./queries.ts";
 
 export function CreateDomainDialog({ onClose }: { onClose: () => void }) {
-  return (
-    <Modal opened onClose={onClose} title="Create domain">
-      <CreateDomainForm onClose={onClose} />
-    </Modal>
-  );
-}
-
-function CreateDomainForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
   const creation = useChange("domains.create", { invalidates: ["domains.list"] });
   const form = useForm({
@@ -34,14 +25,7 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Create domain
-        </DialogActions>
-      }
-    >
+    <FormDialog form={form} title="Create domain" submit="Create domain" onClose={onClose}>
       <TextInput
         {...form.field("name")}
         placeholder="northwind.com"
@@ -50,22 +34,14 @@ function CreateDomainForm({ onClose }: { onClose: () => void }) {
         {...VERBATIM}
         data-autofocus
       />
-    </Form>
+    </FormDialog>
   );
 }
 
 type EmailRecordsProps = { domain: DomainDetail; onClose: () => void };
 
 /** Asks for the address of the person who manages the DNS. */
-export function EmailRecordsDialog(props: EmailRecordsProps) {
-  return (
-    <Modal opened onClose={props.onClose} title="Email records">
-      <EmailRecordsForm {...props} />
-    </Modal>
-  );
-}
-
-function EmailRecordsForm({ domain, onClose }: EmailRecordsProps) {
+export function EmailRecordsDialog({ domain, onClose }: EmailRecordsProps) {
   const emailing = useChange("dns.emailRecords");
   const form = useForm({
     initialValues: { to: "" },
@@ -79,13 +55,12 @@ function EmailRecordsForm({ domain, onClose }: EmailRecordsProps) {
     },
   });
   return (
-    <Form
+    <FormDialog
       form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} pendingLabel="Sending…">
-          Email records
-        </DialogActions>
-      }
+      title="Email records"
+      submit="Email records"
+      onClose={onClose}
+      pendingLabel="Sending…"
     >
       <Text>
         Sends the records of {domain.name} with instructions and a zone file to the person who
@@ -98,6 +73,6 @@ function EmailRecordsForm({ domain, onClose }: EmailRecordsProps) {
         placeholder="it@northwind.com"
         data-autofocus
       />
-    </Form>
+    </FormDialog>
   );
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { Box, Button, Group, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
+import { Box, Button, Skeleton, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
@@ -19,7 +19,7 @@ import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
@@ -299,16 +299,7 @@ function AddMembers({ group }: { group: GroupDetail }) {
 
   return (
     <Panel title="Add members">
-      <Form
-        form={form}
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form} variant="default">
-              Add members
-            </SubmitButton>
-          </Group>
-        }
-      >
+      <Form form={form} submit="Add members" isSecondary>
         <AddressPicker
           {...form.field("add")}
           label={undefined}

@@ -1,14 +1,6 @@
 "use client";
 
-import {
-  Button,
-  Group,
-  NativeSelect,
-  type NativeSelectProps,
-  Switch,
-  TextInput,
-} from "@mantine/core";
-import Link from "next/link";
+import { NativeSelect, type NativeSelectProps, Switch, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";
@@ -18,7 +10,7 @@ import { AddressFields, completeAddress } from "#app/console/ui/address-fields.t
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -102,19 +94,7 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
   });
 
   return (
-    <Form
-      form={form}
-      gap="lg"
-      maxWidth={560}
-      actions={
-        <Group gap="xs">
-          <SubmitButton form={form}>Create group</SubmitButton>
-          <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
-            Cancel
-          </Button>
-        </Group>
-      }
-    >
+    <Form form={form} gap="lg" maxWidth={560} submit="Create group" cancelHref={LIST}>
       <AddressFields
         address={form.field("address")}
         domain={form.field("domain")}
@@ -182,16 +162,7 @@ export function GroupNameForm({ group }: { group: GroupDetail }) {
 
   return (
     <Panel title="Name">
-      <Form
-        form={form}
-        maxWidth={560}
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>Save name</SubmitButton>
-            <SavedStatus form={form} />
-          </Group>
-        }
-      >
+      <Form form={form} maxWidth={560} submit="Save name" beside={<SavedStatus form={form} />}>
         <TextInput
           {...form.field("name")}
           label={undefined}
@@ -255,12 +226,8 @@ export function GroupAccessForm({ group }: { group: GroupDetail }) {
         form={form}
         gap="lg"
         maxWidth={560}
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>Save access settings</SubmitButton>
-            <SavedStatus form={form} />
-          </Group>
-        }
+        submit="Save access settings"
+        beside={<SavedStatus form={form} />}
       >
         <NativeSelect
           {...form.field("posting")}

@@ -8,7 +8,7 @@ import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { readerTimeZone } from "#app/console/ui/datetime-local.ts";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -147,14 +147,7 @@ function SuspendForm({ mailbox, rules, onClose }: Props & { rules: EffectiveSett
     leavesPage: true,
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Suspend mailbox
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Suspend mailbox" onClose={onClose}>
       <Text>{CONSEQUENCES}</Text>
       <TextInput
         {...form.field("forwardTo")}

@@ -8,7 +8,7 @@ import { useState } from "react";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog, Modal, SecretDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -119,14 +119,7 @@ function PasswordLinkForm({
     },
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Send link
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Send link" onClose={onClose}>
       <TextInput
         {...form.field("to")}
         description={`An address they can already access. The link works once and expires after 7 days.${link ? " The earlier link stops working." : ""}`}

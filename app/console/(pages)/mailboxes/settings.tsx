@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
@@ -11,7 +11,7 @@ import { usePrivileges } from "#app/console/session.ts";
 import { completeAddress } from "#app/console/ui/address-fields.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { changedValues, useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
@@ -76,13 +76,11 @@ function MailboxSettingsForm({ mailbox }: { mailbox: MailboxDetail }) {
       <Form
         form={form}
         maxWidth={560}
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>Save changes</SubmitButton>
-            <SavedStatus form={form}>
-              {savedMessage(update.answer, update.variables?.quotaMb)}
-            </SavedStatus>
-          </Group>
+        submit="Save changes"
+        beside={
+          <SavedStatus form={form}>
+            {savedMessage(update.answer, update.variables?.quotaMb)}
+          </SavedStatus>
         }
       >
         <TextInput {...form.field("name")} maxLength={120} autoComplete="off" />
@@ -150,14 +148,7 @@ function RenameForm({ mailbox, onClose }: { mailbox: MailboxDetail; onClose: () 
     leavesPage: true,
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Change address
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Change address" onClose={onClose}>
       <TextInput
         {...form.field("address")}
         placeholder={`ann.marsh@${mailbox.domain}`}

@@ -18,7 +18,7 @@ import { CopyableValue } from "#app/console/ui/code.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -107,16 +107,7 @@ function AddAlias({ mailbox }: { mailbox: MailboxDetail }) {
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <div>
-          <SubmitButton form={form} variant="default">
-            Add alias
-          </SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} submit="Add alias" isSecondary>
       <TextInput
         {...form.field("address")}
         label={undefined}
@@ -205,16 +196,7 @@ function ShareForm({ mailbox }: { mailbox: MailboxDetail }) {
     clearsOnDone: true,
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <Group>
-          <SubmitButton form={form} variant="default">
-            Share mailbox
-          </SubmitButton>
-        </Group>
-      }
-    >
+    <Form form={form} submit="Share mailbox" isSecondary>
       <Stack gap="md" mt="md" maw={420}>
         <TextInput {...form.field("member")} placeholder={`ann@${mailbox.domain}`} {...VERBATIM} />
         <NativeSelect

@@ -10,7 +10,7 @@ import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { repeats, required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -119,15 +119,7 @@ function ProfileNameForm({ profile }: { profile: UserProfile }) {
   });
 
   return (
-    <Form
-      form={form}
-      maxWidth={400}
-      actions={
-        <div>
-          <SubmitButton form={form}>Save name</SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} maxWidth={400} submit="Save name">
       <TextInput
         {...form.field("name")}
         description="Shown to other admins in all your companies."
@@ -195,15 +187,7 @@ function ChangePassword({ email }: { email: string }) {
 
   return (
     <Panel title="Password">
-      <Form
-        form={form}
-        maxWidth={400}
-        actions={
-          <div>
-            <SubmitButton form={form}>Change password</SubmitButton>
-          </div>
-        }
-      >
+      <Form form={form} maxWidth={400} submit="Change password">
         {/* For password managers. */}
         <input name="username" autoComplete="username" defaultValue={email} hidden />
         <PasswordInput {...form.field("currentPassword")} autoComplete="current-password" />

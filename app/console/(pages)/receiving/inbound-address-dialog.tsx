@@ -8,7 +8,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 import { AddressFields, completeAddress } from "#app/console/ui/address-fields.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { QueryView, SkeletonLines } from "#app/console/ui/query-view.tsx";
 
@@ -59,14 +59,7 @@ function InboundAddressForm({
   });
   const isCatchAll = form.values.kind === "catch_all";
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Create inbound address
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Create inbound address" onClose={onClose}>
       <Radio.Group {...form.field("kind")}>
         <Stack gap="xs" mt="xs">
           <Radio value="address" label="One address" />

@@ -19,7 +19,7 @@ import { meQuery, usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { ChangeBar, Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { ChangeBar, Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { languageName, pluralize } from "#app/console/ui/format.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -168,15 +168,7 @@ function CompanyNameForm({ name }: { name: string }) {
   });
 
   return (
-    <Form
-      form={form}
-      maxWidth={400}
-      actions={
-        <div>
-          <SubmitButton form={form}>Save name</SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} maxWidth={400} submit="Save name">
       <TextInput
         {...form.field("name")}
         description="Shown in the console and in emails from Posthouse."
@@ -196,15 +188,7 @@ function LanguageForm({ settings: { language, languages } }: { settings: Company
     onDone: () => toast("Language saved"),
   });
   return (
-    <Form
-      form={form}
-      maxWidth={400}
-      actions={
-        <div>
-          <SubmitButton form={form}>Save language</SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} maxWidth={400} submit="Save language">
       <NativeSelect
         {...form.field("language")}
         size="md"

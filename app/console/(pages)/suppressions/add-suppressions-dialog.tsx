@@ -6,7 +6,7 @@ import type { AnswerOf } from "#app/console/console-client.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -42,14 +42,7 @@ function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
       />
     );
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Add suppressions
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Add suppressions" onClose={onClose}>
       <Textarea
         {...form.field("addresses")}
         description="One per line, or separated by commas. Posthouse stops sending emails to them."

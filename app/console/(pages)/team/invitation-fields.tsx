@@ -4,8 +4,7 @@ import { Checkbox } from "@mantine/core";
 
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import { Modal } from "#app/console/ui/dialog.tsx";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 import { CHANGES_TEAM, type InvitationRow } from "./queries.ts";
@@ -84,17 +83,14 @@ export function EditInvitationDialog({
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Invitation to ${email}`} size="lg">
-      <Form
-        form={form}
-        actions={
-          <DialogActions form={form} onClose={onClose}>
-            Save invitation
-          </DialogActions>
-        }
-      >
-        <GrantFields form={form} assigned={assigned} />
-      </Form>
-    </Modal>
+    <FormDialog
+      form={form}
+      title={`Invitation to ${email}`}
+      size="lg"
+      submit="Save invitation"
+      onClose={onClose}
+    >
+      <GrantFields form={form} assigned={assigned} />
+    </FormDialog>
   );
 }

@@ -4,7 +4,7 @@ import { TextInput } from "@mantine/core";
 
 import { useChange } from "#app/console/ui/actions.tsx";
 import { firstProblem, looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Modal } from "#app/console/ui/dialog.tsx";
 
@@ -52,14 +52,7 @@ function InviteForm({
       }),
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Send invitation
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Send invitation" onClose={onClose}>
       <TextInput
         {...form.field("email")}
         description="We’ll email them a link that works for seven days."

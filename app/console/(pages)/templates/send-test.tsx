@@ -9,7 +9,7 @@ import { useSendEmail } from "#app/console/(pages)/emails/use-send-email.ts";
 import { meQuery } from "#app/console/session.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -67,14 +67,7 @@ function TestForm({
     },
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Send test
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Send test" onClose={onClose}>
       <Text c="dimmed">
         Sends the current content of the form, with the sample values. Counts toward your email
         limits.

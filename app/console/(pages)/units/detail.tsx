@@ -10,7 +10,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
@@ -191,14 +191,7 @@ function MoveUnitForm({ unit, units, onClose }: MoveUnitProps & { onClose: () =>
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Move unit
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Move unit" onClose={onClose}>
       <Text c="dimmed">
         Its subunits and mailboxes move with it. It takes on its new parent’s policies, except the
         ones it sets itself. Roles limited to a unit above it cover it from then on.
@@ -312,14 +305,7 @@ function UnitNameForm<Answer>({
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          {verb}
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit={verb} onClose={onClose}>
       {children && <Text c="dimmed">{children}</Text>}
       <TextInput {...form.field("name")} maxLength={120} autoComplete="off" data-autofocus />
     </Form>

@@ -1,10 +1,10 @@
 "use client";
 
-import { Box, Checkbox, Group, Text, TextInput } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { Box, Checkbox, Text, TextInput } from "@mantine/core";
+import { useId } from "react";
 
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SavedStatus, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form, SavedStatus } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { toSentence } from "#app/console/ui/format.ts";
@@ -18,19 +18,18 @@ import type { WebhookFields } from "./queries.ts";
 import { EVENT_GROUPS } from "./webhook-labels.tsx";
 import classes from "./webhooks.module.css";
 
-/** @param aside shown next to the submit button */
 export function WebhookForm({
   initial,
   submitLabel,
   draft,
   send,
-  aside,
+  cancelHref,
 }: {
   initial: WebhookFields;
   submitLabel: string;
   draft: string;
   send: (fields: WebhookFields) => Promise<unknown>;
-  aside?: ReactNode;
+  cancelHref?: string;
 }) {
   const form = useForm({
     initialValues: { endpoint: initial.endpoint, events: initial.events },
@@ -48,13 +47,9 @@ export function WebhookForm({
       <Form
         form={form}
         gap="lg"
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>{submitLabel}</SubmitButton>
-            {aside}
-            <SavedStatus form={form} />
-          </Group>
-        }
+        submit={submitLabel}
+        cancelHref={cancelHref}
+        beside={<SavedStatus form={form} />}
       >
         <TextInput
           {...form.field("endpoint")}

@@ -1,5 +1,6 @@
 import { Anchor, Button, type ButtonProps, Group, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
+import Link from "next/link";
 import type { ReactNode } from "react";
 
 import { Modal } from "#app/console/ui/dialog.tsx";
@@ -10,25 +11,20 @@ import { useTexts } from "#app/console/ui/texts.tsx";
 import classes from "./form.module.css";
 import type { ConsoleForm } from "./use-form.ts";
 
-/**
- * The form element of `useForm`: children in a column, a notice if a draft was restored, and the errors that no field
- * shows.
- *
- * @param actions the buttons, below the errors
- */
-export function Form({
-  form,
-  actions,
-  gap = "md",
-  maxWidth,
-  children,
-}: {
+type FormProps = Buttons & {
   form: ConsoleForm;
-  actions: ReactNode;
   gap?: "xs" | "md" | "lg";
   maxWidth?: number;
+  /** Replaces the buttons. */
+  actions?: ReactNode;
   children: ReactNode;
-}) {
+};
+
+/**
+ * The form element of `useForm`: children in a column, a notice if a draft was restored, the errors that no field
+ * shows, and the buttons.
+ */
+export function Form({ form, actions, gap = "md", maxWidth, children, ...buttons }: FormProps) {
   const text = useTexts();
   return (
     <form id={form.id} onSubmit={form.submit} method="post" noValidate>
@@ -44,9 +40,72 @@ export function Form({
         {children}
         <FieldErrorCount errors={form.errors} />
         <FormError error={form.error} />
-        {actions}
+        {actions === undefined ? <FormButtons form={form} {...buttons} /> : actions}
       </Stack>
     </form>
+  );
+}
+
+type Buttons = {
+  /** The verb and its object: "Create domain". */
+  submit?: ReactNode;
+  /** Replaces the label while the form is sent. */
+  pendingLabel?: string;
+  isDangerous?: boolean;
+  /** For a form that isn't the page's main one. */
+  isSecondary?: boolean;
+  /** In a dialog: adds Cancel. It forgets what was typed; closing the dialog in another way doesn't. */
+  onClose?: () => void;
+  /** On a page: adds Cancel, which leads there and forgets what was typed. */
+  cancelHref?: string | undefined;
+  /** After the button. */
+  beside?: ReactNode;
+};
+
+function FormButtons({ form, submit, onClose, cancelHref, beside, ...look }: ButtonsProps) {
+  const text = useTexts();
+  const { isDangerous, isSecondary, pendingLabel } = look;
+  return (
+    <Group gap="xs" {...(onClose && { justify: "flex-end" })}>
+      {onClose && (
+        <Button
+          variant="default"
+          onClick={() => {
+            form.discard();
+            onClose();
+          }}
+        >
+          {text("cancel")}
+        </Button>
+      )}
+      <SubmitButton
+        form={form}
+        {...(isDangerous && { color: "red.8" })}
+        {...(isSecondary && { variant: "default" })}
+        {...(pendingLabel !== undefined && { pendingLabel })}
+      >
+        {submit}
+      </SubmitButton>
+      {cancelHref !== undefined && (
+        <Button component={Link} href={cancelHref} variant="default" onClick={form.discard}>
+          {text("cancel")}
+        </Button>
+      )}
+      {beside}
+    </Group>
+  );
+}
+
+type ButtonsProps = Buttons & { form: ConsoleForm };
+
+type FormDialogProps = FormProps & { title: string; size?: string; onClose: () => void };
+
+/** A dialog that is a form, open as long as it is rendered. */
+export function FormDialog({ title, size, ...form }: FormDialogProps) {
+  return (
+    <Modal opened onClose={form.onClose} title={title} {...(size !== undefined && { size })}>
+      <Form {...form} />
+    </Modal>
   );
 }
 
@@ -89,46 +148,6 @@ export function SavedStatus({
   children?: ReactNode;
 }) {
   return <Text role="status">{form.isSaved && children}</Text>;
-}
-
-/** The buttons of a form in a dialog. Cancel forgets what was typed; closing the dialog in another way doesn't. */
-export function DialogActions({
-  form,
-  onClose,
-  isDangerous = false,
-  pendingLabel,
-  children,
-}: {
-  form: ConsoleForm;
-  onClose: () => void;
-  /** The button is red. */
-  isDangerous?: boolean;
-  /** Replaces the label while the form is sent. */
-  pendingLabel?: string;
-  /** The verb and its object: "Create domain". */
-  children: string;
-}) {
-  const text = useTexts();
-  return (
-    <Group justify="flex-end" gap="xs">
-      <Button
-        variant="default"
-        onClick={() => {
-          form.discard();
-          onClose();
-        }}
-      >
-        {text("cancel")}
-      </Button>
-      <SubmitButton
-        form={form}
-        {...(isDangerous && { color: "red.8" })}
-        {...(pendingLabel !== undefined && { pendingLabel })}
-      >
-        {children}
-      </SubmitButton>
-    </Group>
-  );
 }
 
 /** A change that the form would save: "Block IMAP for 308 mailboxes, 212 used it this week". */

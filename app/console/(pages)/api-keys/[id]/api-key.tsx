@@ -32,7 +32,7 @@ import { DataTable } from "#app/console/ui/data-table.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { ConfirmDialog, DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -254,16 +254,7 @@ function ApiKeyNameForm({ apiKey }: { apiKey: ApiKeyDetail }) {
 
   return (
     <Box maw={520}>
-      <Form
-        form={form}
-        actions={
-          <div>
-            <SubmitButton form={form} variant="default">
-              Rename key
-            </SubmitButton>
-          </div>
-        }
-      >
+      <Form form={form} submit="Rename key" isSecondary>
         <TextInput
           {...form.field("name")}
           label={undefined}
@@ -309,17 +300,7 @@ function KeyAccessForm({ apiKey, choices }: { apiKey: ApiKeyDetail; choices: Key
 
   return (
     <Box maw={520}>
-      <Form
-        form={form}
-        gap="lg"
-        actions={
-          <div>
-            <SubmitButton form={form} variant="default">
-              Save access
-            </SubmitButton>
-          </div>
-        }
-      >
+      <Form form={form} gap="lg" submit="Save access" isSecondary>
         <KeyAccessFields
           form={form}
           permissions={permission === "test" ? ["test"] : ["sending_access", "full_access"]}

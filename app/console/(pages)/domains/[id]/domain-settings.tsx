@@ -21,7 +21,7 @@ import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction } from "#app/console/ui/dialog.tsx";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { DangerZone, Panel } from "#app/console/ui/panel.tsx";
@@ -185,14 +185,7 @@ function TrackingSubdomainForm({ domain }: { domain: DomainDetail }) {
     onDone: () => toast("Tracking subdomain saved"),
   });
   return (
-    <Form
-      form={form}
-      actions={
-        <div>
-          <SubmitButton form={form}>Save subdomain</SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} submit="Save subdomain">
       <TextInput
         {...form.field("trackingSubdomain")}
         description={`For example, enter “links” for links.${domain.name}. Leave empty to use this server’s host.`}

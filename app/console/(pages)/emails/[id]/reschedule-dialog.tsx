@@ -9,22 +9,13 @@ import {
   readerTimeZone,
   toDateTimeLocal,
 } from "#app/console/ui/datetime-local.ts";
-import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 type DialogProps = { email: EmailDetail; onClose: () => void };
 
-export function RescheduleEmailDialog(props: DialogProps) {
-  return (
-    <Modal opened onClose={props.onClose} title="Reschedule email">
-      <RescheduleForm {...props} />
-    </Modal>
-  );
-}
-
-function RescheduleForm({ email, onClose }: DialogProps) {
+export function RescheduleEmailDialog({ email, onClose }: DialogProps) {
   const reschedule = useChange("emails.reschedule", {
     invalidates: queriesOfEmail(email.id),
     success: "Email rescheduled",
@@ -45,20 +36,13 @@ function RescheduleForm({ email, onClose }: DialogProps) {
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Reschedule email
-        </DialogActions>
-      }
-    >
+    <FormDialog form={form} title="Reschedule email" submit="Reschedule email" onClose={onClose}>
       <TextInput
         {...form.field("scheduledAt")}
         type="datetime-local"
         description={`In your time zone (${readerTimeZone()}), up to 30 days from now.`}
         data-autofocus
       />
-    </Form>
+    </FormDialog>
   );
 }

@@ -16,7 +16,7 @@ import {
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
@@ -260,23 +260,14 @@ function ImportPasswordDialog({ row, onClose }: { row: ImportAction["row"]; onCl
     send: ({ secret }) => repeat.run(secret),
   });
   return (
-    <Modal opened onClose={onClose} title="Import new mail">
-      <Form
-        form={form}
-        actions={
-          <DialogActions form={form} onClose={onClose}>
-            Import new mail
-          </DialogActions>
-        }
-      >
-        <PasswordInput
-          {...form.field("secret")}
-          description={`The password of ${row.account} on the old server is no longer stored.`}
-          autoComplete="off"
-          data-autofocus
-        />
-      </Form>
-    </Modal>
+    <FormDialog form={form} title="Import new mail" submit="Import new mail" onClose={onClose}>
+      <PasswordInput
+        {...form.field("secret")}
+        description={`The password of ${row.account} on the old server is no longer stored.`}
+        autoComplete="off"
+        data-autofocus
+      />
+    </FormDialog>
   );
 }
 

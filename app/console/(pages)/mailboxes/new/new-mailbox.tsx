@@ -2,9 +2,8 @@
 
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
-import { type ChangeEvent, type ReactNode, useState } from "react";
+import { type ChangeEvent, useState } from "react";
 
 import { mailboxUrl, parseSizeMb, SIZE_HELP } from "#app/console/(pages)/mailboxes/labels.ts";
 import { NoVerifiedDomain, UnitSelect } from "#app/console/(pages)/mailboxes/parts.tsx";
@@ -20,8 +19,7 @@ import { AddressFields, completeAddress } from "#app/console/ui/address-fields.t
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { deleteDraft } from "#app/console/ui/form/drafts.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { RadioList } from "#app/console/ui/radio-list.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount } from "#app/console/ui/format.ts";
@@ -65,16 +63,6 @@ export function NewMailbox() {
                 start={shared}
                 send={creation.mutateAsync}
                 onDone={setShared}
-                aside={
-                  <Button
-                    component={Link}
-                    href={LIST}
-                    variant="default"
-                    onClick={() => deleteDraft("new-mailbox")}
-                  >
-                    Cancel
-                  </Button>
-                }
               />
             )
           }
@@ -166,20 +154,17 @@ export type SharedFields = { domain: string; orgUnitId: string };
 
 /**
  * @param start the domain and unit of the mailbox created before
- * @param aside shown next to the submit button
  */
 function NewMailboxForm({
   options,
   start,
   send,
   onDone,
-  aside,
 }: {
   options: Options;
   start: SharedFields | null;
   send: (fields: MailboxToCreate) => Promise<unknown>;
   onDone: (shared: SharedFields) => void;
-  aside: ReactNode;
 }) {
   const privileges = usePrivileges();
   const units = options.units.filter((unit) => unit.mayCreate);
@@ -215,17 +200,7 @@ function NewMailboxForm({
   }
 
   return (
-    <Form
-      form={form}
-      gap="lg"
-      maxWidth={560}
-      actions={
-        <Group gap="xs">
-          <SubmitButton form={form}>Create mailbox</SubmitButton>
-          {aside}
-        </Group>
-      }
-    >
+    <Form form={form} gap="lg" maxWidth={560} submit="Create mailbox" cancelHref={LIST}>
       <TextInput
         {...form.field("name")}
         onChange={changeName}

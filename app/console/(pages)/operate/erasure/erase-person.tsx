@@ -6,7 +6,7 @@ import { useState } from "react";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -43,7 +43,7 @@ export function ErasePerson() {
         description="Erase the data of someone outside this server, in all companies: the content of emails to and from them is deleted, and their address in histories and logs is replaced. Mail in mailboxes isn’t affected."
       />
       <Panel>
-        <Form form={form} maxWidth={480} actions={<EraseButton form={form} />}>
+        <Form form={form} maxWidth={480} submit="Erase data" isSecondary>
           <TextInput {...form.field("address")} autoComplete="off" />
           <Checkbox
             label="Keep the address suppressed, so it receives no more email"
@@ -64,11 +64,3 @@ export function ErasePerson() {
     </>
   );
 }
-
-const EraseButton = ({ form }: { form: { isPending: boolean } }) => (
-  <div>
-    <SubmitButton form={form} variant="default">
-      Erase data
-    </SubmitButton>
-  </div>
-);

@@ -9,7 +9,7 @@ import { queryOf } from "#app/console/endpoint-queries.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { toSentence } from "#app/console/ui/format.ts";
@@ -50,14 +50,7 @@ function MoveMailboxForm({ hosts, address, onClose }: Props & { onClose: () => v
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Move mailbox
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Move mailbox" onClose={onClose}>
       <Text>
         The mailbox stays in use while its mail is copied. Then mail apps reconnect once. Messages,
         flags, folders and filters stay as they are.

@@ -17,10 +17,9 @@ import {
 } from "#app/console/(pages)/operate/plan-limits.tsx";
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
-import { Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { isSame } from "#app/console/ui/form/drafts.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 
 export type PlanRow = AnswerOf<"plans.list">["data"][number];
@@ -28,16 +27,6 @@ export type PlanRow = AnswerOf<"plans.list">["data"][number];
 type PlanPreview = AnswerOf<"plans.preview">;
 
 type PlanFields = PlanLimits & { name: string };
-
-/** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
-export function PlanDialog({ plan, onClose }: { plan: PlanRow | "new"; onClose: () => void }) {
-  const shown = plan === "new" ? null : plan;
-  return (
-    <Modal opened onClose={onClose} title={shown ? `Edit plan ${shown.name}` : "Create plan"}>
-      <PlanForm plan={shown} onClose={onClose} />
-    </Modal>
-  );
-}
 
 /** Saves an unused plan directly. For others, the first submit loads the preview and the second one saves. */
 function usePlanForm(plan: PlanRow | null, onClose: () => void) {
@@ -71,21 +60,21 @@ function usePlanForm(plan: PlanRow | null, onClose: () => void) {
   return { form, preview: isShown ? shown.preview : undefined };
 }
 
-function PlanForm({ plan, onClose }: { plan: PlanRow | null; onClose: () => void }) {
+/** Creates or edits a plan. Before saving an edit, it shows which companies it affects. */
+export function PlanDialog({ plan: row, onClose }: { plan: PlanRow | "new"; onClose: () => void }) {
+  const plan = row === "new" ? null : row;
   const { form, preview } = usePlanForm(plan, onClose);
   return (
-    <Form
+    <FormDialog
       form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          {submitLabel(plan, preview)}
-        </DialogActions>
-      }
+      title={plan ? `Edit plan ${plan.name}` : "Create plan"}
+      submit={submitLabel(plan, preview)}
+      onClose={onClose}
     >
       <TextInput {...form.field("name")} autoComplete="off" data-autofocus maw={360} />
       <LimitFields field={form.field} />
       {preview && <PlanChangePreview preview={preview} />}
-    </Form>
+    </FormDialog>
   );
 }
 

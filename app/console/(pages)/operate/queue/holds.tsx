@@ -10,7 +10,7 @@ import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { pluralize } from "#app/console/ui/format.ts";
@@ -60,14 +60,7 @@ function HoldForm({
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose}>
-          Hold mail
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Hold mail" onClose={onClose}>
       <Text>
         Posthouse stops delivery attempts within two seconds. Mail on hold doesn’t expire. When you
         release it, Posthouse sends it immediately, with the full retry period. Deliveries in

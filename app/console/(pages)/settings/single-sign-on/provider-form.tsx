@@ -196,17 +196,7 @@ function UnlinkAdmin() {
     clearsOnDone: true,
   });
   return (
-    <Form
-      form={form}
-      maxWidth={480}
-      actions={
-        <div>
-          <SubmitButton form={form} variant="default">
-            Unlink admin
-          </SubmitButton>
-        </div>
-      }
-    >
+    <Form form={form} maxWidth={480} submit="Unlink admin" isSecondary>
       <TextInput
         {...form.field("email")}
         description="Use this if an admin’s account at the provider was deleted and created again. It ends the admin’s single sign-on sessions. The next sign-in links the new account."

@@ -10,9 +10,8 @@ import {
   UNIT_PRIVILEGES,
 } from "#server/universal/privileges.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
-import Link from "next/link";
 import { useRouter, useSearchParams } from "next/navigation";
-import { type ReactNode, useId, useState } from "react";
+import { useId, useState } from "react";
 
 import {
   CHANGES_TEAM,
@@ -24,7 +23,7 @@ import {
 } from "#app/console/(pages)/team/queries.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -75,18 +74,7 @@ function NewRoleForm({ options }: { options: RoleList }) {
     },
     leavesPage: true,
   });
-  return (
-    <RoleForm
-      form={form}
-      options={options}
-      verb="Create role"
-      aside={
-        <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
-          Cancel
-        </Button>
-      }
-    />
-  );
+  return <RoleForm form={form} options={options} verb="Create role" cancelHref={LIST} />;
 }
 
 /** @param holds the admin's own privileges: no others can be assigned */
@@ -206,13 +194,13 @@ function RoleForm({
   options,
   current = [],
   verb,
-  aside,
+  cancelHref,
 }: {
   form: ReturnType<typeof useRoleForm>;
   options: RoleList;
   current?: string[];
   verb: string;
-  aside?: ReactNode;
+  cancelHref?: string;
 }) {
   const { unitId, privileges } = form.values;
   const canAssign = (privilege: string) =>
@@ -220,16 +208,7 @@ function RoleForm({
 
   return (
     <div className={classes.form}>
-      <Form
-        form={form}
-        gap="lg"
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>{verb}</SubmitButton>
-            {aside}
-          </Group>
-        }
-      >
+      <Form form={form} gap="lg" submit={verb} cancelHref={cancelHref}>
         <TextInput {...form.field("name")} placeholder="Help desk" autoComplete="off" />
         <NativeSelect
           name="unitId"

@@ -1,14 +1,12 @@
 "use client";
 
 import { Button, Text } from "@mantine/core";
-import Link from "next/link";
 import { useRouter } from "next/navigation";
 
 import { useSendTestEvent } from "#app/console/(pages)/webhooks/queries.ts";
 import { WebhookForm } from "#app/console/(pages)/webhooks/webhook-form.tsx";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { deleteDraft } from "#app/console/ui/form/drafts.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
@@ -34,16 +32,7 @@ export function NewWebhook() {
           submitLabel="Create webhook"
           draft="new-webhook"
           send={(body) => creation.run({ body })}
-          aside={
-            <Button
-              component={Link}
-              href={LIST}
-              variant="default"
-              onClick={() => deleteDraft("new-webhook")}
-            >
-              Cancel
-            </Button>
-          }
+          cancelHref={LIST}
         />
       </Panel>
       {created && (

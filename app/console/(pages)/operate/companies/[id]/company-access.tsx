@@ -14,7 +14,7 @@ import { change } from "#app/console/console-client.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
-import { DialogActions, Form } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
 import { useMe } from "#app/console/session.ts";
@@ -182,14 +182,7 @@ function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: ()
   });
 
   return (
-    <Form
-      form={form}
-      actions={
-        <DialogActions form={form} onClose={onClose} isDangerous>
-          Mark as overdue
-        </DialogActions>
-      }
-    >
+    <Form form={form} submit="Mark as overdue" onClose={onClose} isDangerous>
       <Text>
         API requests from {company.name} will fail with an error that includes the invoice number
         and the payment URL.

@@ -1,6 +1,6 @@
 "use client";
 
-import { Group, NativeSelect, Text } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 
 import {
@@ -20,7 +20,7 @@ import {
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { toast } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, formatMegabytes, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -69,15 +69,7 @@ export function CompanyPlan({ company }: { company: CompanyDetail }) {
 
   return (
     <Panel title="Plan">
-      <Form
-        form={form}
-        gap="lg"
-        actions={
-          <Group gap="xs">
-            <SubmitButton form={form}>Save plan</SubmitButton>
-          </Group>
-        }
-      >
+      <Form form={form} gap="lg" submit="Save plan">
         <NativeSelect
           {...form.field("planId")}
           description="The company gets the plan’s limits, including later changes to the plan. A company over its limits keeps what it has but can’t create more."

@@ -1,7 +1,6 @@
 "use client";
 
-import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
-import Link from "next/link";
+import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 
 import { OPERATED } from "#app/console/(pages)/operate/companies/queries.ts";
@@ -11,7 +10,7 @@ import { useChange } from "#app/console/ui/actions.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { withSelected } from "#app/console/ui/filter-chips.tsx";
 import { looksLikeAddress, required } from "#app/console/ui/form/checks.ts";
-import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
+import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
@@ -67,19 +66,7 @@ function NewCompanyForm({ send }: { send: Send }) {
     send: ({ planId, ...fields }) => send({ ...fields, planId: planId || null }),
   });
   return (
-    <Form
-      form={form}
-      gap="lg"
-      maxWidth={480}
-      actions={
-        <Group gap="xs">
-          <SubmitButton form={form}>Create company</SubmitButton>
-          <Button component={Link} href={LIST} variant="default" onClick={form.discard}>
-            Cancel
-          </Button>
-        </Group>
-      }
-    >
+    <Form form={form} gap="lg" maxWidth={480} submit="Create company" cancelHref={LIST}>
       <TextInput {...form.field("name")} autoComplete="off" />
       <TextInput
         {...form.field("email")}
