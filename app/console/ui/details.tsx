@@ -3,20 +3,31 @@ import type { ReactNode } from "react";
 import classes from "./details.module.css";
 import { StatusDot, type StatusTone } from "./status.tsx";
 
-/** @param hasLongLabels makes room for labels of several words */
-export function DescriptionList({
-  hasLongLabels,
-  children,
-}: {
+type DescriptionListProps = {
+  items?: Record<string, ReactNode>;
   hasLongLabels?: boolean;
-  children: ReactNode;
-}) {
-  return (
-    <dl className={classes.facts} data-long={hasLongLabels}>
-      {children}
-    </dl>
-  );
-}
+  children?: ReactNode;
+};
+
+/**
+ * @param items by label; those that are false or null are left out
+ * @param hasLongLabels makes room for labels of several words
+ * @param children more items
+ */
+export const DescriptionList = ({ items = {}, hasLongLabels, children }: DescriptionListProps) => (
+  <dl className={classes.facts} data-long={hasLongLabels}>
+    {Object.entries(items).map(
+      ([label, value]) =>
+        value !== false &&
+        value != null && (
+          <DescriptionItem key={label} label={label}>
+            {value}
+          </DescriptionItem>
+        ),
+    )}
+    {children}
+  </dl>
+);
 
 export function DescriptionItem({ label, children }: { label: string; children: ReactNode }) {
   return (

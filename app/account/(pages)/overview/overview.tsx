@@ -15,7 +15,7 @@ import {
 import { useVacationState } from "#app/account/vacation-state.ts";
 import { CopyButton } from "#app/console/ui/code.tsx";
 import { formatBytes, languageName } from "#app/console/ui/format.ts";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { QueryView } from "#app/console/ui/query-view.tsx";
@@ -62,17 +62,17 @@ export function AccountOverview() {
           <QueryView query={me} noun={text("noun.mailbox")} skeleton={<Skeleton height={150} />}>
             {(me) => (
               <Stack gap="lg">
-                <DescriptionList>
-                  <DescriptionItem label={text("address")}>
-                    {me.address}{" "}
-                    <CopyButton value={me.address} label={text("overview.address.copied")} />
-                  </DescriptionItem>
-                  {me.aliases.length > 0 && (
-                    <DescriptionItem label={text("overview.aliases")}>
-                      {me.aliases.join(", ")}
-                    </DescriptionItem>
-                  )}
-                </DescriptionList>
+                <DescriptionList
+                  items={{
+                    [text("address")]: (
+                      <>
+                        {me.address}{" "}
+                        <CopyButton value={me.address} label={text("overview.address.copied")} />
+                      </>
+                    ),
+                    [text("overview.aliases")]: me.aliases.length > 0 && me.aliases.join(", "),
+                  }}
+                />
                 <Storage me={me} />
               </Stack>
             )}

@@ -18,7 +18,7 @@ import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { pluralize } from "#app/console/ui/format.ts";
@@ -97,22 +97,16 @@ function GroupAccessFacts({ group }: { group: GroupDetail }) {
   const { posting, posters, moderation, moderators } = group;
   return (
     <Panel title="Access">
-      <DescriptionList>
-        <DescriptionItem label="Name">{group.name || "None"}</DescriptionItem>
-        <DescriptionItem label="Who can post">
-          {posting === "listed" ? posters.join(", ") : POSTING[posting].label}
-        </DescriptionItem>
-        <DescriptionItem label="Message moderation">{MODERATION[moderation]}</DescriptionItem>
-        {moderation !== "none" && (
-          <DescriptionItem label="Moderators">
-            {moderators.join(", ") || "Company owners"}
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Replies go to">{REPLIES[group.replies]}</DescriptionItem>
-        <DescriptionItem label="Who can send as the group">
-          {group.membersSendAs ? "Members with a mailbox" : "No one"}
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Name: group.name || "None",
+          "Who can post": posting === "listed" ? posters.join(", ") : POSTING[posting].label,
+          "Message moderation": MODERATION[moderation],
+          Moderators: moderation !== "none" && (moderators.join(", ") || "Company owners"),
+          "Replies go to": REPLIES[group.replies],
+          "Who can send as the group": group.membersSendAs ? "Members with a mailbox" : "No one",
+        }}
+      />
     </Panel>
   );
 }

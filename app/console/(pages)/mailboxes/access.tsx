@@ -3,7 +3,7 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -64,14 +64,12 @@ function LastSignIns({
   const { lastSignInAt: last, lastMailAppAt: withApp } = mailbox;
   return (
     <Panel title="Last sign-ins">
-      <DescriptionList>
-        <DescriptionItem label="Most recent">
-          {last === null ? "Never" : <ExactTime at={last} />}
-        </DescriptionItem>
-        <DescriptionItem label="With a mail app">
-          {withApp === null ? "Never" : <ExactTime at={withApp} />}
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          "Most recent": last === null ? "Never" : <ExactTime at={last} />,
+          "With a mail app": withApp === null ? "Never" : <ExactTime at={withApp} />,
+        }}
+      />
       {networks.length > 0 && (
         <div className={classes.networks}>
           <ItemList label="Networks">

@@ -157,47 +157,42 @@ function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   const mailboxSearch = new URLSearchParams({ mailbox: mailbox.id }).toString();
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="Address">
-          <CopyableValue value={mailbox.id} label="address" />
-        </DescriptionItem>
-        <DescriptionItem label="Storage">
-          <UsageBar of={mailbox} />
-        </DescriptionItem>
-        {mailbox.collections && (
-          <DescriptionItem label="Calendars and contacts">
-            <UsageBar of={mailbox.collections} />
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Messages">{formatCount(mailbox.messages)}</DescriptionItem>
-        <DescriptionItem label="Unit">
-          <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`}>
-            {mailbox.orgUnit.name}
-          </Anchor>
-        </DescriptionItem>
-        <DescriptionItem label="Groups">
-          <GroupLinks mailbox={mailbox} />
-        </DescriptionItem>
-        <DescriptionItem label="Mail log">
-          <Anchor component={Link} underline="always" href={`/console/mail-log?${mailboxSearch}`}>
-            Messages
-          </Anchor>
-          {" and "}
-          <Anchor
-            component={Link}
-            underline="always"
-            href={`/console/mail-log?tab=outgoing&${mailboxSearch}`}
-          >
-            delivery attempts
-          </Anchor>
-        </DescriptionItem>
-        <DescriptionItem label="Last sign-in">
-          {mailbox.lastSignInAt === null ? "Never" : <ExactTime at={mailbox.lastSignInAt} />}
-        </DescriptionItem>
-        <DescriptionItem label="Created">
-          <ExactTime at={mailbox.createdAt} />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Address: <CopyableValue value={mailbox.id} label="address" />,
+          Storage: <UsageBar of={mailbox} />,
+          "Calendars and contacts": mailbox.collections && <UsageBar of={mailbox.collections} />,
+          Messages: formatCount(mailbox.messages),
+          Unit: (
+            <Anchor component={Link} href={`/console/units?unit=${mailbox.orgUnit.id}`}>
+              {mailbox.orgUnit.name}
+            </Anchor>
+          ),
+          Groups: <GroupLinks mailbox={mailbox} />,
+          "Mail log": (
+            <>
+              <Anchor
+                component={Link}
+                underline="always"
+                href={`/console/mail-log?${mailboxSearch}`}
+              >
+                Messages
+              </Anchor>
+              {" and "}
+              <Anchor
+                component={Link}
+                underline="always"
+                href={`/console/mail-log?tab=outgoing&${mailboxSearch}`}
+              >
+                delivery attempts
+              </Anchor>
+            </>
+          ),
+          "Last sign-in":
+            mailbox.lastSignInAt === null ? "Never" : <ExactTime at={mailbox.lastSignInAt} />,
+          Created: <ExactTime at={mailbox.createdAt} />,
+        }}
+      />
     </Panel>
   );
 }
@@ -236,14 +231,12 @@ function SetupPanels({ setUp }: { setUp: SetUp }) {
       <Panel title="Settings">
         <MailAppSettings setUp={setUp} />
         <div className={classes.signIn}>
-          <DescriptionList>
-            <DescriptionItem label="Username">
-              <CopyableValue value={setUp.id} label="username" />
-            </DescriptionItem>
-            <DescriptionItem label="Password">
-              The mailbox password or an app password
-            </DescriptionItem>
-          </DescriptionList>
+          <DescriptionList
+            items={{
+              Username: <CopyableValue value={setUp.id} label="username" />,
+              Password: "The mailbox password or an app password",
+            }}
+          />
         </div>
         <Text size="sm" c="dimmed" mt="md">
           Protocols the unit doesn’t allow aren’t listed. <HelpTextLink topic="mail-apps" />

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
 import { useChange } from "#app/console/ui/actions.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { Modal } from "#app/console/ui/dialog.tsx";
 import { formatCount, formatDay, pluralize } from "#app/console/ui/format.ts";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
@@ -34,24 +34,27 @@ export function MailRulesPanel({ mailbox }: { mailbox: MailboxDetail }) {
     <QueryView query={inForce} noun="mail rules" skeleton={<PanelSkeleton count={5} />}>
       {(data) => (
         <Panel title="Mail rules and sending">
-          <DescriptionList hasLongLabels>
-            <DescriptionItem label="Forwarding">
-              {describeForwarding(data)}
-              <UnconfirmedForwards mailbox={mailbox} forwards={data.unconfirmedForwards} />
-            </DescriptionItem>
-            <DescriptionItem label="Automatic replies">
-              {describeVacation(data.vacation)}
-            </DescriptionItem>
-            <DescriptionItem label="Filters">
-              {data.filters === 0 ? "None" : `${data.filters} on`}
-            </DescriptionItem>
-            <DescriptionItem label="Sent in the last hour">
-              {pluralize(data.sending.lastHour, "recipient")} of{" "}
-              {formatCount(data.sending.hourlyMax)}
-              {data.sending.lastHour >= data.sending.hourlyMax &&
-                ". Limit reached: sending resumes when the hour has passed"}
-            </DescriptionItem>
-          </DescriptionList>
+          <DescriptionList
+            hasLongLabels
+            items={{
+              Forwarding: (
+                <>
+                  {describeForwarding(data)}
+                  <UnconfirmedForwards mailbox={mailbox} forwards={data.unconfirmedForwards} />
+                </>
+              ),
+              "Automatic replies": describeVacation(data.vacation),
+              Filters: data.filters === 0 ? "None" : `${data.filters} on`,
+              "Sent in the last hour": (
+                <>
+                  {pluralize(data.sending.lastHour, "recipient")} of{" "}
+                  {formatCount(data.sending.hourlyMax)}
+                  {data.sending.lastHour >= data.sending.hourlyMax &&
+                    ". Limit reached: sending resumes when the hour has passed"}
+                </>
+              ),
+            }}
+          />
           {mailbox.may.reset_password && <EditRules mailbox={mailbox} rules={data} />}
           <Text size="sm" c="dimmed" mt="md">
             The mailbox user can change these rules on their account page.

@@ -8,7 +8,7 @@ import type { ReactNode } from "react";
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -31,32 +31,27 @@ export function MailboxOnHoldPanel({
   const { mailbox, name, messages, recipients, clientAddresses: from } = held;
   return (
     <Panel title={mailbox} aside={<Status tone="waiting" label="On hold" />}>
-      <DescriptionList>
-        <DescriptionItem label="Mailbox user">
-          {mayView ? (
+      <DescriptionList
+        items={{
+          "Mailbox user": mayView ? (
             <Anchor component={Link} href={`/console/mailboxes/${encodeURIComponent(mailbox)}`}>
               {name}
             </Anchor>
           ) : (
             name
-          )}
-        </DescriptionItem>
-        <DescriptionItem label="On hold since">
-          <ExactTime at={held.since} />
-        </DescriptionItem>
-        <DescriptionItem label="Messages on hold">
-          {pluralize(messages, "message")} to {pluralize(recipients, "recipient")}
-        </DescriptionItem>
-        <DescriptionItem label="Sent from">
-          {from.length > 0 ? (
-            <Text span ff="monospace">
-              {from.join(", ")}
-            </Text>
-          ) : (
-            "Not recorded"
-          )}
-        </DescriptionItem>
-      </DescriptionList>
+          ),
+          "On hold since": <ExactTime at={held.since} />,
+          "Messages on hold": `${pluralize(messages, "message")} to ${pluralize(recipients, "recipient")}`,
+          "Sent from":
+            from.length > 0 ? (
+              <Text span ff="monospace">
+                {from.join(", ")}
+              </Text>
+            ) : (
+              "Not recorded"
+            ),
+        }}
+      />
       {held.sample.length > 0 && <MessageSample held={held} />}
       <ReleaseOrContain held={held} onContained={onContained} />
     </Panel>

@@ -7,7 +7,7 @@ import { useId } from "react";
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { type Me, useMe, usePrivileges } from "#app/console/session.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import {
   dateFormatter,
   formatBytes,
@@ -36,14 +36,12 @@ export function CompanyUsage() {
           <SendingUsage usage={usage} />
           <StorageUsage usage={usage} />
           <Panel title="API">
-            <DescriptionList>
-              <DescriptionItem label="Requests">
-                {usage.requestsPerSecond} per second
-              </DescriptionItem>
-              <DescriptionItem label="Concurrent requests">
-                {usage.requestsInProgress}
-              </DescriptionItem>
-            </DescriptionList>
+            <DescriptionList
+              items={{
+                Requests: `${usage.requestsPerSecond} per second`,
+                "Concurrent requests": usage.requestsInProgress,
+              }}
+            />
           </Panel>
           <Text size="sm" c="dimmed">
             {usage.plan === null

@@ -9,7 +9,7 @@ import { change } from "#app/console/console-client.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { toast, useAction, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -96,36 +96,30 @@ function AdminSkeleton() {
 function AdminFacts({ admin }: { admin: AdminDetail }) {
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="Name">
-          <AdminName admin={admin} />
-        </DescriptionItem>
-        <DescriptionItem label="Email address">
-          <CopyableValue value={admin.email} label="address" />
-          {!admin.isAddressConfirmed && (
-            <Text size="sm" c="dimmed">
-              Unconfirmed: they joined with a copied link. They can confirm it by resetting their
-              password on the sign-in page.
-            </Text>
-          )}
-        </DescriptionItem>
-        <DescriptionItem label="Second factor">
-          {admin.hasSecondFactor ? (
+      <DescriptionList
+        items={{
+          Name: <AdminName admin={admin} />,
+          "Email address": (
+            <>
+              <CopyableValue value={admin.email} label="address" />
+              {!admin.isAddressConfirmed && (
+                <Text size="sm" c="dimmed">
+                  Unconfirmed: they joined with a copied link. They can confirm it by resetting
+                  their password on the sign-in page.
+                </Text>
+              )}
+            </>
+          ),
+          "Second factor": admin.hasSecondFactor ? (
             <Status tone="done" label="On" />
           ) : (
             <Status tone="none" label="Off" />
-          )}
-        </DescriptionItem>
-        <DescriptionItem label="Last seen">
-          {admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never"}
-        </DescriptionItem>
-        <DescriptionItem label="Sessions">
-          {admin.sessions === 0 ? "None" : admin.sessions}
-        </DescriptionItem>
-        <DescriptionItem label="Joined">
-          <ExactTime at={admin.createdAt} />
-        </DescriptionItem>
-      </DescriptionList>
+          ),
+          "Last seen": admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never",
+          Sessions: admin.sessions === 0 ? "None" : admin.sessions,
+          Joined: <ExactTime at={admin.createdAt} />,
+        }}
+      />
     </Panel>
   );
 }

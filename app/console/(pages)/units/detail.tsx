@@ -7,7 +7,7 @@ import type { ReactNode } from "react";
 
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
@@ -70,23 +70,28 @@ function UnitFacts({
         )
       }
     >
-      <DescriptionList>
-        {path.length > 0 && <DescriptionItem label="Parent">{path.join(" / ")}</DescriptionItem>}
-        <DescriptionItem label="Mailboxes">
-          <Anchor component={Link} href={`/console/mailboxes?unit=${unit.id}`} underline="always">
-            {pluralize(below, "mailbox", "mailboxes")}
-          </Anchor>
-          {below !== unit.mailboxes && `, ${formatCount(unit.mailboxes)} directly in this unit`}
-        </DescriptionItem>
-        <DescriptionItem label="Managed by">
-          {unit.roles.length === 0
-            ? "No roles limited to this unit"
-            : unit.roles.map((role) => describeRole(role, unit.id, nameOf)).join("; ")}
-        </DescriptionItem>
-        <DescriptionItem label="Created">
-          <ExactTime at={unit.createdAt} />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Parent: path.length > 0 && path.join(" / "),
+          Mailboxes: (
+            <>
+              <Anchor
+                component={Link}
+                href={`/console/mailboxes?unit=${unit.id}`}
+                underline="always"
+              >
+                {pluralize(below, "mailbox", "mailboxes")}
+              </Anchor>
+              {below !== unit.mailboxes && `, ${formatCount(unit.mailboxes)} directly in this unit`}
+            </>
+          ),
+          "Managed by":
+            unit.roles.length === 0
+              ? "No roles limited to this unit"
+              : unit.roles.map((role) => describeRole(role, unit.id, nameOf)).join("; "),
+          Created: <ExactTime at={unit.createdAt} />,
+        }}
+      />
     </Panel>
   );
 }

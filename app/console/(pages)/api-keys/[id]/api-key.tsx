@@ -29,7 +29,7 @@ import { usePrivileges } from "#app/console/session.ts";
 import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
 import { DataTable } from "#app/console/ui/data-table.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { ConfirmDialog, DangerousAction } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
 import { Form } from "#app/console/ui/form/form.tsx";
@@ -93,35 +93,19 @@ function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
         </Anchor>
       }
     >
-      <DescriptionList>
-        <DescriptionItem label="Token">
-          {apiKey.prefix}_… (shown in full only at creation)
-        </DescriptionItem>
-        <DescriptionItem label="Permission">{permissions[apiKey.permission].label}</DescriptionItem>
-        {apiKey.permission === "sending_access" && (
-          <DescriptionItem label="Domain">{apiKey.domain ?? "All domains"}</DescriptionItem>
-        )}
-        <DescriptionItem label="Created by">
-          <CreatedBy apiKey={apiKey} />
-        </DescriptionItem>
-        <DescriptionItem label="Allowed IP addresses">
-          {list.length === 0 ? "All" : list.join(", ")}
-        </DescriptionItem>
-        <DescriptionItem label="Last used">
-          {apiKey.lastUsedAt ? <RelativeTime at={apiKey.lastUsedAt} /> : "Never"}
-        </DescriptionItem>
-        <DescriptionItem label="Created">
-          <ExactTime at={apiKey.createdAt} />
-        </DescriptionItem>
-        {apiKey.revokedAt && (
-          <DescriptionItem label="Revoked">
-            <ExactTime at={apiKey.revokedAt} />
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="ID">
-          <CopyableValue value={apiKey.id} label="ID" />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Token: `${apiKey.prefix}_… (shown in full only at creation)`,
+          Permission: permissions[apiKey.permission].label,
+          Domain: apiKey.permission === "sending_access" && (apiKey.domain ?? "All domains"),
+          "Created by": <CreatedBy apiKey={apiKey} />,
+          "Allowed IP addresses": list.length === 0 ? "All" : list.join(", "),
+          "Last used": apiKey.lastUsedAt ? <RelativeTime at={apiKey.lastUsedAt} /> : "Never",
+          Created: <ExactTime at={apiKey.createdAt} />,
+          Revoked: apiKey.revokedAt && <ExactTime at={apiKey.revokedAt} />,
+          ID: <CopyableValue value={apiKey.id} label="ID" />,
+        }}
+      />
       {apiKey.revokedAt === null && <CompanyAllowList />}
     </Panel>
   );

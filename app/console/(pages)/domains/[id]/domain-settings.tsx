@@ -19,7 +19,7 @@ import { queryOf, useRead } from "#app/console/endpoint-queries.ts";
 import { toast, useChange, useOptimisticUpdate } from "#app/console/ui/actions.tsx";
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { DangerousAction } from "#app/console/ui/dialog.tsx";
 import { Form } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
@@ -39,32 +39,21 @@ export function DomainSettings({ domain }: { domain: DomainDetail }) {
         </>
       )}
       <Panel title="Details">
-        <DescriptionList>
-          <DescriptionItem label="Created">
-            <ExactTime at={domain.createdAt} />
-          </DescriptionItem>
-          {domain.isOwnershipVerified && (
-            <>
-              <DescriptionItem label="Sending">
-                {domain.status === "verified"
+        <DescriptionList
+          items={{
+            Created: <ExactTime at={domain.createdAt} />,
+            ...(domain.isOwnershipVerified && {
+              Sending:
+                domain.status === "verified"
                   ? "Enabled"
-                  : "Disabled until SPF and DKIM are verified"}
-              </DescriptionItem>
-              <DescriptionItem label="Receiving">
-                {domain.receives ? "Enabled" : "Disabled until the MX record is verified"}
-              </DescriptionItem>
-              <DescriptionItem label="Mailboxes">
-                {use ? use.mailboxes : <Skeleton height={20} width={24} />}
-              </DescriptionItem>
-              <DescriptionItem label="API keys">
-                {use ? apiKeyCount(use) : <Skeleton height={20} width={140} />}
-              </DescriptionItem>
-            </>
-          )}
-          <DescriptionItem label="ID">
-            <CopyableValue value={domain.id} label="ID" />
-          </DescriptionItem>
-        </DescriptionList>
+                  : "Disabled until SPF and DKIM are verified",
+              Receiving: domain.receives ? "Enabled" : "Disabled until the MX record is verified",
+              Mailboxes: use ? use.mailboxes : <Skeleton height={20} width={24} />,
+              "API keys": use ? apiKeyCount(use) : <Skeleton height={20} width={140} />,
+            }),
+            ID: <CopyableValue value={domain.id} label="ID" />,
+          }}
+        />
       </Panel>
       {isOwner && (use ? <DeleteDomain domain={domain} use={use} /> : <Skeleton height={88} />)}
     </>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import classes from "#app/console/(pages)/emails/emails.module.css";
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDuration, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { Status, StatusDot } from "#app/console/ui/status.tsx";
@@ -91,32 +91,24 @@ function CheckFacts({ result }: { result: EmailCheck }) {
   const { spam, wait_seconds: wait } = result;
   const reached = recipients.filter(({ outcome }) => outcome === "deliver").length;
   return (
-    <DescriptionList>
-      <DescriptionItem label="Recipients">
-        {reached} of {pluralize(recipients.length, "recipient")} can receive it
-      </DescriptionItem>
-      {authentication && (
-        <DescriptionItem label="Authentication">
-          SPF {SPF[authentication.spf]}, DKIM {authentication.dkim}, DMARC{" "}
-          {authentication.dmarc ?? "missing"}
-        </DescriptionItem>
-      )}
-      <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
-      {images + weight.embedded_bytes > 0 && (
-        <DescriptionItem label="Images">
-          {formatBytes(weight.embedded_bytes)} in the message, {weight.remote} loaded from the web
-        </DescriptionItem>
-      )}
-      {spam && (
-        <DescriptionItem label="Spam score">
-          {spam.score.toFixed(1)} (spam threshold: {spam.threshold})
-        </DescriptionItem>
-      )}
-      {wait > 0 && (
-        <DescriptionItem label="Queue">
-          Oldest recipient waiting for {formatDuration(wait)}
-        </DescriptionItem>
-      )}
-    </DescriptionList>
+    <DescriptionList
+      items={{
+        Recipients: `${reached} of ${pluralize(recipients.length, "recipient")} can receive it`,
+        Authentication: authentication && (
+          <>
+            SPF {SPF[authentication.spf]}, DKIM {authentication.dkim}, DMARC{" "}
+            {authentication.dmarc ?? "missing"}
+          </>
+        ),
+        Size: formatBytes(size),
+        Images: images + weight.embedded_bytes > 0 && (
+          <>
+            {formatBytes(weight.embedded_bytes)} in the message, {weight.remote} loaded from the web
+          </>
+        ),
+        "Spam score": spam && `${spam.score.toFixed(1)} (spam threshold: ${spam.threshold})`,
+        Queue: wait > 0 && `Oldest recipient waiting for ${formatDuration(wait)}`,
+      }}
+    />
   );
 }

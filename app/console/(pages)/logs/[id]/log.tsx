@@ -7,7 +7,7 @@ import { pageForPath, statusLabel } from "#app/console/(pages)/logs/log-labels.t
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue, InlineCode } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatLatency, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -84,39 +84,27 @@ function LogFacts({ log }: { log: LogDetail }) {
   const page = pageForPath(log.path);
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="Method">{log.method}</DescriptionItem>
-        <DescriptionItem label="Path">
-          <CopyableValue value={log.path} label="path" />
-        </DescriptionItem>
-        {page && has(...page.needs) && (
-          <DescriptionItem label="Resource">
+      <DescriptionList
+        items={{
+          Method: log.method,
+          Path: <CopyableValue value={log.path} label="path" />,
+          Resource: page && has(...page.needs) && (
             <Anchor component={Link} href={page.href} inherit underline="always">
               View {page.what}
             </Anchor>
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="API key">
-          <KeyLink apiKey={log.apiKey} />
-        </DescriptionItem>
-        <DescriptionItem label="IP address">
-          {log.clientAddress ? (
+          ),
+          "API key": <KeyLink apiKey={log.apiKey} />,
+          "IP address": log.clientAddress ? (
             <CopyableValue value={log.clientAddress} label="IP address" />
           ) : (
             "Unknown"
-          )}
-        </DescriptionItem>
-        <DescriptionItem label="Duration">
-          {log.durationMs === null ? "Unknown" : formatLatency(log.durationMs)}
-        </DescriptionItem>
-        <DescriptionItem label="User agent">{log.userAgent ?? "None"}</DescriptionItem>
-        <DescriptionItem label="Time">
-          <ExactTime at={log.createdAt} />
-        </DescriptionItem>
-        <DescriptionItem label="ID">
-          <CopyableValue value={log.id} label="ID" />
-        </DescriptionItem>
-      </DescriptionList>
+          ),
+          Duration: log.durationMs === null ? "Unknown" : formatLatency(log.durationMs),
+          "User agent": log.userAgent ?? "None",
+          Time: <ExactTime at={log.createdAt} />,
+          ID: <CopyableValue value={log.id} label="ID" />,
+        }}
+      />
     </Panel>
   );
 }

@@ -4,7 +4,7 @@ import { Anchor, Button, Skeleton, Stack } from "@mantine/core";
 import Link from "next/link";
 
 import { useRead } from "#app/console/endpoint-queries.ts";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, formatDuration, pluralize } from "#app/console/ui/format.ts";
 import { ListCell, type ListColumn, ListRow, ListTable } from "#app/console/ui/list-table.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
@@ -68,46 +68,42 @@ function SystemFacts({ health }: { health: Health }) {
   const oldest = database.oldestTransactionSeconds;
   return (
     <Panel title="System">
-      <DescriptionList>
-        <DescriptionItem label="Queue">
-          <Anchor component={Link} href="/console/operate/queue">
-            {pluralize(queue.waiting, "recipient")} queued, {formatCount(queue.due)} due
-          </Anchor>
-        </DescriptionItem>
-        <DescriptionItem label="Webhooks">
-          {pluralize(health.webhooksDue, "event")} due
-        </DescriptionItem>
-        <DescriptionItem label="Jobs">
-          {formatCount(health.jobs.waiting)} queued, {formatCount(health.jobs.failing.length)}{" "}
-          failing
-        </DescriptionItem>
-        <DescriptionItem label="Postgres">
-          {database.version}, {formatBytes(database.sizeBytes)}, {database.connections} of{" "}
-          {database.connectionsMax} connections
-          {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
-        </DescriptionItem>
-        <DescriptionItem label="Largest tables">
-          {database.tables.map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`).join(", ")}
-        </DescriptionItem>
-        <DescriptionItem label="Dovecot">
-          {dovecot
+      <DescriptionList
+        items={{
+          Queue: (
+            <Anchor component={Link} href="/console/operate/queue">
+              {pluralize(queue.waiting, "recipient")} queued, {formatCount(queue.due)} due
+            </Anchor>
+          ),
+          Webhooks: `${pluralize(health.webhooksDue, "event")} due`,
+          Jobs: (
+            <>
+              {formatCount(health.jobs.waiting)} queued, {formatCount(health.jobs.failing.length)}{" "}
+              failing
+            </>
+          ),
+          Postgres: (
+            <>
+              {database.version}, {formatBytes(database.sizeBytes)}, {database.connections} of{" "}
+              {database.connectionsMax} connections
+              {oldest !== null && `, oldest transaction ${formatDuration(oldest)}`}
+            </>
+          ),
+          "Largest tables": database.tables
+            .map(({ name, bytes }) => `${name} ${formatBytes(bytes)}`)
+            .join(", "),
+          Dovecot: dovecot
             ? `Running, ${pluralize(dovecot.sessions, "open connection")} from ${pluralize(dovecot.accounts, "mailbox", "mailboxes")}`
-            : "Not responding, so mailboxes can’t be opened. Check posthouse logs --process mail."}
-        </DescriptionItem>
-        <DescriptionItem label="rspamd">
-          {health.rspamd ?? "Not running, so incoming mail isn’t checked for spam."}
-        </DescriptionItem>
-        {search.mailboxes > 0 && (
-          <DescriptionItem label="Full-text search">
-            {formatCount(search.indexed)} of {pluralize(search.mailboxes, "mailbox", "mailboxes")}{" "}
-            indexed, {formatBytes(search.bytes)}
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Disk">
-          {formatBytes(disk.freeBytes)} of {formatBytes(disk.totalBytes)} free
-        </DescriptionItem>
-        <DescriptionItem label="Certificate">
-          {health.certificate ? (
+            : "Not responding, so mailboxes can’t be opened. Check posthouse logs --process mail.",
+          rspamd: health.rspamd ?? "Not running, so incoming mail isn’t checked for spam.",
+          "Full-text search": search.mailboxes > 0 && (
+            <>
+              {formatCount(search.indexed)} of {pluralize(search.mailboxes, "mailbox", "mailboxes")}{" "}
+              indexed, {formatBytes(search.bytes)}
+            </>
+          ),
+          Disk: `${formatBytes(disk.freeBytes)} of ${formatBytes(disk.totalBytes)} free`,
+          Certificate: health.certificate ? (
             <>
               {health.certificate.isSelfSigned
                 ? "Self-signed"
@@ -116,9 +112,9 @@ function SystemFacts({ health }: { health: Health }) {
             </>
           ) : (
             "The certificate can’t be read on this host."
-          )}
-        </DescriptionItem>
-      </DescriptionList>
+          ),
+        }}
+      />
     </Panel>
   );
 }

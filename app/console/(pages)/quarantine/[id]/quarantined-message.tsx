@@ -14,7 +14,7 @@ import { describeFinding } from "#app/console/(pages)/quarantine/describe-findin
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
 import { MessagePage, MessageTabs, MessageText } from "#app/console/ui/messages.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -105,31 +105,25 @@ function QuarantinedFacts({ message }: { message: QuarantineDetail }) {
   const { from, sender, recipients, clientAddress, createdAt, size, attachments } = message;
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="From">{from || "None"}</DescriptionItem>
-        <DescriptionItem label="Envelope sender">
-          {sender || "None (automatic message)"}
-        </DescriptionItem>
-        <DescriptionItem label="To">{recipients.join(", ")}</DescriptionItem>
-        {clientAddress !== null && (
-          <DescriptionItem label="Sending server">
+      <DescriptionList
+        items={{
+          From: from || "None",
+          "Envelope sender": sender || "None (automatic message)",
+          To: recipients.join(", "),
+          "Sending server": clientAddress !== null && (
             <CopyableValue value={clientAddress} label="IP address" />
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Quarantined">
-          <ExactTime at={createdAt} />
-        </DescriptionItem>
-        <DescriptionItem label="Size">{formatBytes(size)}</DescriptionItem>
-        {attachments.length > 0 && (
-          <DescriptionItem label="Attachments">
-            {attachments.map(({ name, type, size }, at) => (
+          ),
+          Quarantined: <ExactTime at={createdAt} />,
+          Size: formatBytes(size),
+          Attachments:
+            attachments.length > 0 &&
+            attachments.map(({ name, type, size }, at) => (
               <div key={at}>
                 {name || "Unnamed file"} ({type}, {formatBytes(size)})
               </div>
-            ))}
-          </DescriptionItem>
-        )}
-      </DescriptionList>
+            )),
+        }}
+      />
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { type AnswerOf, downloadUrl } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { formatBytes, formatDecimal } from "#app/console/ui/format.ts";
 import { PrefetchLink } from "#app/console/ui/links.tsx";
 import {
@@ -72,35 +72,27 @@ function ReceivedFacts({ email }: { email: ReceivedDetail }) {
   const { from, sender, receivedFor, to, cc, messageId } = email;
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="From">{from || "None"}</DescriptionItem>
-        <DescriptionItem label="Envelope sender">
-          {sender || "None (automatic message)"}
-        </DescriptionItem>
-        <DescriptionItem label="Inbound address">{receivedFor.join(", ")}</DescriptionItem>
-        {to.length > 0 && <DescriptionItem label="To">{to.join(", ")}</DescriptionItem>}
-        {cc.length > 0 && <DescriptionItem label="Cc">{cc.join(", ")}</DescriptionItem>}
-        <DescriptionItem label="Received">
-          <ExactTime at={email.createdAt} />
-        </DescriptionItem>
-        {email.repliedEmailId !== null && (
-          <DescriptionItem label="In reply to">
+      <DescriptionList
+        items={{
+          From: from || "None",
+          "Envelope sender": sender || "None (automatic message)",
+          "Inbound address": receivedFor.join(", "),
+          To: to.length > 0 && to.join(", "),
+          Cc: cc.length > 0 && cc.join(", "),
+          Received: <ExactTime at={email.createdAt} />,
+          "In reply to": email.repliedEmailId !== null && (
             <Anchor component={PrefetchLink} href={`/console/emails/${email.repliedEmailId}`}>
               Sent email
             </Anchor>
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Authentication">{describeChecks(email)}</DescriptionItem>
-        {email.spamScore !== null && (
-          <DescriptionItem label="Spam score">{formatDecimal(email.spamScore)}</DescriptionItem>
-        )}
-        <DescriptionItem label="Size">{formatBytes(email.size)}</DescriptionItem>
-        {messageId !== null && (
-          <DescriptionItem label="Message-ID">
+          ),
+          Authentication: describeChecks(email),
+          "Spam score": email.spamScore !== null && formatDecimal(email.spamScore),
+          Size: formatBytes(email.size),
+          "Message-ID": messageId !== null && (
             <CopyableValue value={messageId} label="Message-ID" />
-          </DescriptionItem>
-        )}
-      </DescriptionList>
+          ),
+        }}
+      />
     </Panel>
   );
 }

@@ -5,7 +5,7 @@ import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { ConfirmedButton } from "#app/console/ui/dialog.tsx";
 import { pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -29,24 +29,20 @@ export function SingleSignOn() {
               identity provider, such as Google Workspace, Microsoft Entra, or Keycloak (OpenID
               Connect). Anyone who controls the provider can sign in as any of them.
             </Text>
-            <DescriptionList>
-              <DescriptionItem label="Redirect URL">
-                <CopyableValue value={redirectUrl} label="redirect URL" />
-              </DescriptionItem>
-              {provider && (
-                <DescriptionItem label="Sign-in link">
+            <DescriptionList
+              items={{
+                "Redirect URL": <CopyableValue value={redirectUrl} label="redirect URL" />,
+                "Sign-in link": provider && (
                   <CopyableValue value={provider.signInUrl} label="sign-in link" />
-                </DescriptionItem>
-              )}
-              {provider?.allowsMailboxes && (
-                <DescriptionItem label="For mailbox users">
+                ),
+                "For mailbox users": provider?.allowsMailboxes && (
                   <CopyableValue
                     value={provider.mailboxSignInUrl}
                     label="sign-in link for mailbox users"
                   />
-                </DescriptionItem>
-              )}
-            </DescriptionList>
+                ),
+              }}
+            />
             {isOwner ? (
               <>
                 <ProviderForm key={provider ? "connected" : "new"} provider={provider} />

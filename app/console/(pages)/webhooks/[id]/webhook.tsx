@@ -19,7 +19,7 @@ import {
 import classes from "#app/console/(pages)/webhooks/webhooks.module.css";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
@@ -115,26 +115,17 @@ function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
 function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="Endpoint">
-          <CopyableValue value={webhook.endpoint} label="endpoint" />
-        </DescriptionItem>
-        <DescriptionItem label="Events">{eventTypeSummary(webhook.events)}</DescriptionItem>
-        <DescriptionItem label="Last 24 hours">{healthSummary(webhook.health)}</DescriptionItem>
-        {webhook.waiting > 0 && (
-          <DescriptionItem
-            label={webhook.status === "enabled" ? "Pending" : "Waiting until enabled"}
-          >
-            {eventCount(webhook.waiting)}
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Created">
-          <ExactTime at={webhook.createdAt} />
-        </DescriptionItem>
-        <DescriptionItem label="ID">
-          <CopyableValue value={webhook.id} label="ID" />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Endpoint: <CopyableValue value={webhook.endpoint} label="endpoint" />,
+          Events: eventTypeSummary(webhook.events),
+          "Last 24 hours": healthSummary(webhook.health),
+          [webhook.status === "enabled" ? "Pending" : "Waiting until enabled"]:
+            webhook.waiting > 0 && eventCount(webhook.waiting),
+          Created: <ExactTime at={webhook.createdAt} />,
+          ID: <CopyableValue value={webhook.id} label="ID" />,
+        }}
+      />
     </Panel>
   );
 }

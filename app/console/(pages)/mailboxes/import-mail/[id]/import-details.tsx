@@ -19,7 +19,7 @@ import {
 } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
 import { usePrivileges } from "#app/console/session.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
-import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatBytes, formatCount, pluralize } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { PanelSkeleton, QueryView } from "#app/console/ui/query-view.tsx";
@@ -74,25 +74,21 @@ function LoadedImport({ row }: { row: MailImportDetail }) {
       />
       <Stack gap="md">
         <Panel title="Import">
-          <DescriptionList>
-            <DescriptionItem label="Status">
-              <Status {...importStatus(row)} />
-              {row.problem !== null && <Text inherit>{row.problem}.</Text>}
-            </DescriptionItem>
-            <DescriptionItem label="Progress">{importProgress(row)}</DescriptionItem>
-            <DescriptionItem label="Imported">
-              {pluralize(row.messagesImported, "message")}, {formatBytes(row.bytesImported)}
-            </DescriptionItem>
-            <DescriptionItem label="From">
-              {row.account} at {row.host}
-            </DescriptionItem>
-            <DescriptionItem label="Into">
-              <MailboxLink address={row.mailbox} />
-            </DescriptionItem>
-            <DescriptionItem label="Password">
-              {row.hasSecret ? "Stored, encrypted" : "Not stored"}
-            </DescriptionItem>
-          </DescriptionList>
+          <DescriptionList
+            items={{
+              Status: (
+                <>
+                  <Status {...importStatus(row)} />
+                  {row.problem !== null && <Text inherit>{row.problem}.</Text>}
+                </>
+              ),
+              Progress: importProgress(row),
+              Imported: `${pluralize(row.messagesImported, "message")}, ${formatBytes(row.bytesImported)}`,
+              From: `${row.account} at ${row.host}`,
+              Into: <MailboxLink address={row.mailbox} />,
+              Password: row.hasSecret ? "Stored, encrypted" : "Not stored",
+            }}
+          />
         </Panel>
         {row.errors > 0 && <ImportErrors row={row} />}
         {row.folders.length > 0 && <ImportFolders folders={row.folders} />}

@@ -14,7 +14,7 @@ import { formatRecipients, formatUsage } from "#app/console/(pages)/operate/plan
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
 import { CopyableValue } from "#app/console/ui/code.tsx";
-import { DescriptionItem, DescriptionList } from "#app/console/ui/details.tsx";
+import { DescriptionList } from "#app/console/ui/details.tsx";
 import { SecretDialog } from "#app/console/ui/dialog.tsx";
 import { looksLikeAddress } from "#app/console/ui/form/checks.ts";
 import { Form, SubmitButton } from "#app/console/ui/form/form.tsx";
@@ -75,38 +75,34 @@ function CompanyFacts({ company }: { company: CompanyDetail }) {
   const mail = new URLSearchParams({ kind: "company", subject: company.id }).toString();
   return (
     <Panel title="Usage">
-      <DescriptionList>
-        <DescriptionItem label="Plan">{planName(company)}</DescriptionItem>
-        <DescriptionItem label="This month">
-          {formatRecipients(company.monthRecipients, figures.monthlyAllowance)},{" "}
-          {formatCount(company.hourRecipients)} in the last hour
-        </DescriptionItem>
-        <DescriptionItem label="Domains">
-          {formatUsage(company.domains, figures.domainsMax)}
-        </DescriptionItem>
-        <DescriptionItem label="Mailboxes">
-          {formatUsage(company.mailboxes, figures.mailboxesMax)}
-          {figures.quotaMbMax !== null && `, up to ${formatMegabytes(figures.quotaMbMax)} each`}
-        </DescriptionItem>
-        <DescriptionItem label="API keys">{formatCount(company.apiKeys)}</DescriptionItem>
-        <DescriptionItem label="Admins">
-          {formatCount(company.admins)} ({pluralize(company.sessions, "active session")})
-        </DescriptionItem>
-        <DescriptionItem label="Scheduled emails">
-          {formatCount(company.scheduledEmails)}
-        </DescriptionItem>
-        <DescriptionItem label="Queue">
-          <Anchor component={Link} href={`/console/operate/queue?${mail}`}>
-            View queued mail
-          </Anchor>
-        </DescriptionItem>
-        <DescriptionItem label="Created">
-          <ExactTime at={company.createdAt} />
-        </DescriptionItem>
-        <DescriptionItem label="ID">
-          <CopyableValue value={company.id} label="ID" />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          Plan: planName(company),
+          "This month": (
+            <>
+              {formatRecipients(company.monthRecipients, figures.monthlyAllowance)},{" "}
+              {formatCount(company.hourRecipients)} in the last hour
+            </>
+          ),
+          Domains: formatUsage(company.domains, figures.domainsMax),
+          Mailboxes: (
+            <>
+              {formatUsage(company.mailboxes, figures.mailboxesMax)}
+              {figures.quotaMbMax !== null && `, up to ${formatMegabytes(figures.quotaMbMax)} each`}
+            </>
+          ),
+          "API keys": formatCount(company.apiKeys),
+          Admins: `${formatCount(company.admins)} (${pluralize(company.sessions, "active session")})`,
+          "Scheduled emails": formatCount(company.scheduledEmails),
+          Queue: (
+            <Anchor component={Link} href={`/console/operate/queue?${mail}`}>
+              View queued mail
+            </Anchor>
+          ),
+          Created: <ExactTime at={company.createdAt} />,
+          ID: <CopyableValue value={company.id} label="ID" />,
+        }}
+      />
     </Panel>
   );
 }

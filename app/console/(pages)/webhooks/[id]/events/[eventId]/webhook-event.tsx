@@ -9,12 +9,7 @@ import { endpointParts, EVENT_STATUSES } from "#app/console/(pages)/webhooks/web
 import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
-import {
-  DescriptionItem,
-  DescriptionList,
-  Timeline,
-  TimelineEntry,
-} from "#app/console/ui/details.tsx";
+import { DescriptionList, Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 import { formatLatency, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel, SideBySide } from "#app/console/ui/panel.tsx";
@@ -91,28 +86,16 @@ function EventFacts({ event }: { event: EventDetail }) {
   const subject = eventSubject(event);
   return (
     <Panel title="Details">
-      <DescriptionList>
-        <DescriptionItem label="Next attempt">
-          <NextWebhookAttempt event={event} />
-        </DescriptionItem>
-        {subject && (
-          <DescriptionItem label={subject.kind}>
-            <SubjectLink subject={subject} />
-          </DescriptionItem>
-        )}
-        <DescriptionItem label="Created">
-          <ExactTime at={event.createdAt} />
-        </DescriptionItem>
-        {event.isTest && (
-          <DescriptionItem label="Test">This is a test event with example data</DescriptionItem>
-        )}
-        <DescriptionItem label="Endpoint">
-          <CopyableValue value={event.webhook.endpoint} label="endpoint" />
-        </DescriptionItem>
-        <DescriptionItem label="ID">
-          <CopyableValue value={event.id} label="ID" />
-        </DescriptionItem>
-      </DescriptionList>
+      <DescriptionList
+        items={{
+          "Next attempt": <NextWebhookAttempt event={event} />,
+          ...(subject && { [subject.kind]: <SubjectLink subject={subject} /> }),
+          Created: <ExactTime at={event.createdAt} />,
+          Test: event.isTest && "This is a test event with example data",
+          Endpoint: <CopyableValue value={event.webhook.endpoint} label="endpoint" />,
+          ID: <CopyableValue value={event.id} label="ID" />,
+        }}
+      />
     </Panel>
   );
 }
