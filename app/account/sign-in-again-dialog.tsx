@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";

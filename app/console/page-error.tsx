@@ -1,5 +1,3 @@
-"use client";
-
 import { isOutdated } from "./is-outdated.ts";
 import classes from "./page-error.module.css";
 import { useTexts } from "./ui/texts.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { type SubmitEvent, useEffect, useEffectEvent, useState } from "react";

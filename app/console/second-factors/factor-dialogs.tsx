@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { IconDownload, IconPrinter } from "@tabler/icons-react";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Stack, Text, TextInput } from "@mantine/core";
 import { IconFingerprint } from "@tabler/icons-react";
 import { type SubmitEvent, useState } from "react";

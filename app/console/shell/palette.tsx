@@ -1,5 +1,3 @@
-"use client";
-
 import { getDefaultZIndex, Kbd, Modal, useMantineColorScheme } from "@mantine/core";
 import { useDebouncedValue, useMounted } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Skeleton, UnstyledButton } from "@mantine/core";
 import { useClickOutside, useDisclosure } from "@mantine/hooks";
 import {

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
 import { type MouseEvent, useEffect, useEffectEvent } from "react";

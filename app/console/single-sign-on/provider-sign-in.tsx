@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Stack, Text, Title } from "@mantine/core";
 import Link from "next/link";
 import { useSearchParams } from "next/navigation";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Pill, PillsInput, type PillsInputProps, Text } from "@mantine/core";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionIcon, Button, VisuallyHidden } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { IconCheck, IconCopy } from "@tabler/icons-react";

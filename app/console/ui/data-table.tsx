@@ -1,5 +1,3 @@
-"use client";
-
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import type { CSSProperties, ReactNode } from "react";
 

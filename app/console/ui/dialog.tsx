@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, type ModalProps, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDownload } from "@tabler/icons-react";

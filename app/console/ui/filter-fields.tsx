@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, TextInput, type TextInputProps } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 

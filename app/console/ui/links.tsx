@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor } from "@mantine/core";
 import { IconHelpCircle } from "@tabler/icons-react";
 import Link, { useLinkStatus } from "next/link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@mantine/core";
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import Link from "next/link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Skeleton, VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 

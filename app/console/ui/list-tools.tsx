@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, NativeSelect } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
 

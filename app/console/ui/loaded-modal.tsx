@@ -1,5 +1,3 @@
-"use client";
-
 import { Modal, type ModalProps } from "@mantine/core";
 import { useMounted } from "@mantine/hooks";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import type { Menu as MantineMenu, MenuProps } from "@mantine/core";
 import { useDisclosure, useMounted } from "@mantine/hooks";
 import {

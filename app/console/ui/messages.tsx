@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Skeleton, Stack, Tabs } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
 /**

@@ -1,5 +1,3 @@
-"use client";
-
 import { Portal } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 

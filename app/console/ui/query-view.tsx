@@ -1,5 +1,3 @@
-"use client";
-
 import { Skeleton, Stack, type TitleOrder } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";

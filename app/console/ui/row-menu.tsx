@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionIcon } from "@mantine/core";
 import { IconDots } from "@tabler/icons-react";
 import Link from "next/link";

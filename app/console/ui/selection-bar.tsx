@@ -1,5 +1,3 @@
-"use client";
-
 import { ActionIcon, Checkbox } from "@mantine/core";
 import { IconX } from "@tabler/icons-react";
 import { type ReactNode, useEffect, useRef } from "react";

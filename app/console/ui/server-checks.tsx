@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Skeleton } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 

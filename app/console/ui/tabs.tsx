@@ -1,5 +1,3 @@
-"use client";
-
 import { Tabs, Text } from "@mantine/core";
 import { useSearchParams } from "next/navigation";
 import type { ReactNode } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, Fragment, type ReactNode, useContext, useInsertionEffect } from "react";
 
 import type { account } from "#server/universal/texts/en.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 
 import { formatExactTime, formatRelativeTime } from "./format.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Text, Textarea, type TextareaProps } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

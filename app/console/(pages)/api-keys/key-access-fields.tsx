@@ -1,5 +1,3 @@
-"use client";
-
 import { NativeSelect } from "@mantine/core";
 
 import type { useForm } from "#app/console/ui/form/use-form.ts";

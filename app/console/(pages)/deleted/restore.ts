@@ -1,5 +1,3 @@
-"use client";
-
 import { change } from "#app/console/console-client.ts";
 import { useMe } from "#app/console/session.ts";
 import { dateFormatter, pluralize } from "#app/console/ui/format.ts";

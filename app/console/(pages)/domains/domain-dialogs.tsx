@@ -1,5 +1,3 @@
-"use client";
-
 import { Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 

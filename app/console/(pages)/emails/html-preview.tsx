@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, SegmentedControl, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQueries } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";

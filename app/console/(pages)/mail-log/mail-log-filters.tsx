@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, ComboboxChevron, InputBase, Skeleton } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { ReactNode } from "react";

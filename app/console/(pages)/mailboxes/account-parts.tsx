@@ -1,5 +1,3 @@
-"use client";
-
 import type { ComponentType } from "react";
 
 import { ForwardingForm } from "#app/account/(pages)/forwarding/forwarding.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 
 /** Which mailbox gets the mail of those that are deleted; "" for none. */

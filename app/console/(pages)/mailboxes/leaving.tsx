@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Stack, Switch, Text, Textarea, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";

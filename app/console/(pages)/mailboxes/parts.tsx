@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, NativeSelect, Text } from "@mantine/core";
 import Link from "next/link";
 import type { ReactNode } from "react";

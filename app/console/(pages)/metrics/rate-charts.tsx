@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
 

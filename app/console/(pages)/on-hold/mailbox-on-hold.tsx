@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, Text, UnstyledButton } from "@mantine/core";
 import { IconCheck } from "@tabler/icons-react";
 import Link from "next/link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button } from "@mantine/core";
 import Link from "next/link";
 import { type ReactNode, useState } from "react";

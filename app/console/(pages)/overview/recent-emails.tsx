@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Skeleton } from "@mantine/core";
 import Link from "next/link";
 

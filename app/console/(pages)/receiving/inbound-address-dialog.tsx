@@ -1,5 +1,3 @@
-"use client";
-
 import { NativeSelect, Radio, Stack, Text } from "@mantine/core";
 
 import { NoVerifiedDomain } from "#app/console/(pages)/mailboxes/parts.tsx";

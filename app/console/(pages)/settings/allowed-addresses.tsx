@@ -1,5 +1,3 @@
-"use client";
-
 import { pluralize } from "#app/console/ui/format.ts";
 import { Button, Stack, Text, Textarea } from "@mantine/core";
 import { type SubmitEvent, useState } from "react";

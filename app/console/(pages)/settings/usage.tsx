@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import Link from "next/link";
 import { useId } from "react";

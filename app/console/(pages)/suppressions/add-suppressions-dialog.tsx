@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, Button, Group, Stack, Text, Textarea } from "@mantine/core";
 
 import type { AnswerOf } from "#app/console/console-client.ts";

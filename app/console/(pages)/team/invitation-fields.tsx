@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox } from "@mantine/core";
 
 import { usePrivileges } from "#app/console/session.ts";

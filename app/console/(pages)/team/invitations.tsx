@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Stack, Text } from "@mantine/core";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { type ReactNode, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { type SubmitEvent, useState } from "react";

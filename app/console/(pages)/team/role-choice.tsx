@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox, Text } from "@mantine/core";
 import { useId } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Text } from "@mantine/core";
 
 import { useChange } from "#app/console/ui/actions.tsx";

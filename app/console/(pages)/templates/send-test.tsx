@@ -1,5 +1,3 @@
-"use client";
-
 import { Modal, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import Link from "next/link";

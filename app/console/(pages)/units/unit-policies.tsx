@@ -1,5 +1,3 @@
-"use client";
-
 import { NativeSelect, Text, TextInput } from "@mantine/core";
 
 import { parseSizeMb } from "#app/console/(pages)/mailboxes/labels.ts";

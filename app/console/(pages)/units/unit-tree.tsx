@@ -1,5 +1,3 @@
-"use client";
-
 import { IconChevronRight } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, Checkbox, Text, TextInput } from "@mantine/core";
 import { useId } from "react";
 

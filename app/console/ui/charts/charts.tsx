@@ -1,5 +1,3 @@
-"use client";
-
 import { useElementSize } from "@mantine/hooks";
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useState } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useForm as useMantineForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { type FocusEvent, type SubmitEvent, useEffect, useId, useRef, useState } from "react";

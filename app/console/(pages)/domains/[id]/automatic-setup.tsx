@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, Checkbox, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type ReactNode, useId, useState } from "react";
 

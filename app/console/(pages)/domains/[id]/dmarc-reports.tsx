@@ -1,5 +1,3 @@
-"use client";
-
 import { Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { IconChevronRight } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Skeleton, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useRouter } from "next/navigation";
 

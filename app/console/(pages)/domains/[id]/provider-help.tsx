@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, NativeSelect, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconWand } from "@tabler/icons-react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Text } from "@mantine/core";
 import { IconCalendarTime, IconRefresh } from "@tabler/icons-react";
 import { useRouter } from "next/navigation";

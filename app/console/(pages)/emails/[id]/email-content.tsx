@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, Group, SegmentedControl, Skeleton, Text } from "@mantine/core";
 import { useQueries } from "@tanstack/react-query";
 import { useMemo, useState } from "react";

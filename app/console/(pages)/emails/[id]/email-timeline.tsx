@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { TextInput } from "@mantine/core";
 
 import { type EmailDetail, queriesOfEmail } from "#app/console/(pages)/emails/queries.ts";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
 import { IconUpload } from "@tabler/icons-react";
 import { type SubmitEvent, useRef, useState } from "react";

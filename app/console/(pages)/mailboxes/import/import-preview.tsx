@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { NativeSelect, Text, TextInput } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 

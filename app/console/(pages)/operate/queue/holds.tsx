@@ -1,5 +1,3 @@
-"use client";
-
 import { Anchor, Button, type ButtonProps, Text, TextInput } from "@mantine/core";
 import Link from "next/link";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 

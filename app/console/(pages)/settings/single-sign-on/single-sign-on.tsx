@@ -1,5 +1,3 @@
-"use client";
-
 import { Group, Skeleton, Stack, Text, Title } from "@mantine/core";
 
 import { useRead } from "#app/console/endpoint-queries.ts";

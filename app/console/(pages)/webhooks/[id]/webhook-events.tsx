@@ -1,5 +1,3 @@
-"use client";
-
 import { Box, Button, Text } from "@mantine/core";
 
 import {
