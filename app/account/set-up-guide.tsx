@@ -41,18 +41,14 @@ export function SetUpMailApps() {
 
 type AcceptedPasswords = { mailboxPassword: boolean; appPasswords: boolean };
 
+type SetUpGuideProps = { setUp: AppSetUp; accepted?: AcceptedPasswords | undefined };
+
 /**
  * How to connect a mailbox: by phone, step by step for each app, or with all settings.
  *
  * @param accepted the passwords that work in mail apps; unknown without a session
  */
-export function SetUpGuide({
-  setUp,
-  accepted,
-}: {
-  setUp: AppSetUp;
-  accepted?: AcceptedPasswords | undefined;
-}) {
+export function SetUpGuide({ setUp, accepted }: SetUpGuideProps) {
   const text = useTexts();
   return (
     <Stack gap="md">

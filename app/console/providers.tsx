@@ -33,13 +33,9 @@ export type ErrorRedirect = (
   page: { location: Location; client: QueryClient },
 ) => string | null;
 
-export function Providers({
-  children,
-  redirectOnError,
-}: {
-  children: ReactNode;
-  redirectOnError: ErrorRedirect;
-}) {
+type ProvidersProps = { children: ReactNode; redirectOnError: ErrorRedirect };
+
+export function Providers({ children, redirectOnError }: ProvidersProps) {
   const router = useRouter();
   const nonce = useNonce();
   useBusyButtons();

@@ -120,13 +120,9 @@ function FactorField({ kind, field }: { kind: FactorKind; field: TextInputProps 
   );
 }
 
-function FactorSwitcher({
-  kinds,
-  onChoose,
-}: {
-  kinds: FactorKind[];
-  onChoose: (kind: FactorKind) => void;
-}) {
+type FactorSwitcherProps = { kinds: FactorKind[]; onChoose: (kind: FactorKind) => void };
+
+function FactorSwitcher({ kinds, onChoose }: FactorSwitcherProps) {
   const text = useTexts();
   if (kinds.length === 0) return null;
   return (
@@ -159,19 +155,13 @@ type OwnPasswordFieldProps = Omit<PasswordInputProps, "value" | "onChange"> & {
   onChange: (value: unknown) => void;
 };
 
+type PasswordFieldProps = { email?: string; label?: string; field: OwnPasswordFieldProps };
+
 /**
  * Asks for the password again, so that an unlocked browser alone can't weaken the sign-in. Users of single sign-on may not
  * know theirs, and can sign in at the identity provider again.
  */
-export function PasswordField({
-  email,
-  label,
-  field,
-}: {
-  email?: string;
-  label?: string;
-  field: OwnPasswordFieldProps;
-}) {
+export function PasswordField({ email, label, field }: PasswordFieldProps) {
   const text = useTexts();
   const start = useContext(Confirmation);
   const [usesPassword, setUsesPassword] = useState(start === null);

@@ -32,17 +32,14 @@ export type OpenedDialog =
   | { kind: "add_totp" | "add_passkey" | "new_codes" | "remove_totp" }
   | { kind: "rename" | "remove_passkey"; passkey: Passkey };
 
-export function FactorDialog({
-  dialog,
-  email,
-  factors,
-  onClose,
-}: {
+type FactorDialogProps = {
   dialog: OpenedDialog;
   email: string;
   factors: Factors;
   onClose: () => void;
-}) {
+};
+
+export function FactorDialog({ dialog, email, factors, onClose }: FactorDialogProps) {
   switch (dialog.kind) {
     case "add_totp":
       return <AddTotp email={email} onClose={onClose} />;
@@ -92,15 +89,9 @@ function useAddedFactor(confirmation: string, onClose: () => void) {
   };
 }
 
-function StartTotp({
-  email,
-  onDone,
-  onClose,
-}: {
-  email: string;
-  onDone: (setup: TotpSetup) => void;
-  onClose: () => void;
-}) {
+type StartTotpProps = { email: string; onDone: (setup: TotpSetup) => void; onClose: () => void };
+
+function StartTotp({ email, onDone, onClose }: StartTotpProps) {
   const text = useTexts();
   const start = useStartTotp();
   const form = useForm({
@@ -118,15 +109,13 @@ function StartTotp({
   );
 }
 
-function ConfirmTotp({
-  setup,
-  onDone,
-  onClose,
-}: {
+type ConfirmTotpProps = {
   setup: TotpSetup;
   onDone: (codes: string[] | null) => void;
   onClose: () => void;
-}) {
+};
+
+function ConfirmTotp({ setup, onDone, onClose }: ConfirmTotpProps) {
   const text = useTexts();
   const confirm = useConfirmTotp();
   const form = useForm({
@@ -185,15 +174,13 @@ function AddPasskey({ email, onClose }: { email: string; onClose: () => void }) 
   );
 }
 
-function AddPasskeyForm({
-  email,
-  onDone,
-  onClose,
-}: {
+type AddPasskeyFormProps = {
   email: string;
   onDone: (codes: string[] | null) => void;
   onClose: () => void;
-}) {
+};
+
+function AddPasskeyForm({ email, onDone, onClose }: AddPasskeyFormProps) {
   const text = useTexts();
   const add = useAddPasskey();
   const form = useForm({
@@ -310,16 +297,10 @@ function RegenerateRecoveryCodes({ factors, onClose }: { factors: Factors; onClo
   );
 }
 
+type RemoveFactorProps = { factors: Factors; passkey: Passkey | null; onClose: () => void };
+
 /** @param passkey null for the authenticator app */
-function RemoveFactor({
-  factors,
-  passkey,
-  onClose,
-}: {
-  factors: Factors;
-  passkey: Passkey | null;
-  onClose: () => void;
-}) {
+function RemoveFactor({ factors, passkey, onClose }: RemoveFactorProps) {
   const text = useTexts();
   const remove = useRemoveFactor(passkey?.id ?? null);
   const question = passkey ? text("passkey.remove", passkey) : text("totp.remove");

@@ -125,17 +125,14 @@ function FactorCodeField({ isRecovery }: { isRecovery: boolean }) {
   );
 }
 
-function OtherFactors({
-  asked,
-  kind,
-  onChoose,
-  onBack,
-}: {
+type OtherFactorsProps = {
   asked: AskedFactors;
   kind: FactorKind;
   onChoose: (kind: FactorKind) => void;
   onBack: () => void;
-}) {
+};
+
+function OtherFactors({ asked, kind, onChoose, onBack }: OtherFactorsProps) {
   const text = useTexts();
   const options: { kind: FactorKind; label: string; isAvailable: boolean }[] = [
     { kind: "passkey", label: text("factor.other.passkey"), isAvailable: asked.passkey !== null },

@@ -16,16 +16,10 @@ const FactorDialog = onDemand(() =>
   import("./factor-dialogs.tsx").then((module) => module.FactorDialog),
 );
 
+type TwoFactorProps = { email: string; factors: Factors; canSkipPassword?: boolean };
+
 /** @param canSkipPassword whether a passkey also signs in without the password */
-export function TwoFactor({
-  email,
-  factors,
-  canSkipPassword = false,
-}: {
-  email: string;
-  factors: Factors;
-  canSkipPassword?: boolean;
-}) {
+export function TwoFactor({ email, factors, canSkipPassword = false }: TwoFactorProps) {
   const text = useTexts();
   const [dialog, setDialog] = useState<OpenedDialog | null>(null);
   const isOn = factors.totp || factors.passkeys.length > 0;
@@ -91,11 +85,9 @@ function AuthenticatorAppRow({ factors, onOpen }: OpenDialog & { factors: Factor
   );
 }
 
-function PasskeysRow({
-  factors,
-  canSkipPassword,
-  onOpen,
-}: OpenDialog & { factors: Factors; canSkipPassword: boolean }) {
+type PasskeysRowProps = OpenDialog & { factors: Factors; canSkipPassword: boolean };
+
+function PasskeysRow({ factors, canSkipPassword, onOpen }: PasskeysRowProps) {
   const text = useTexts();
   const alone = canSkipPassword ? text("passkeys.alone") : "";
   return (

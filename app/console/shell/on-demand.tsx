@@ -56,16 +56,10 @@ export function CompanySwitcher({ current, all }: { current: Company; all: Compa
 
 const WIDTH = 280;
 
+type NavigationDrawerProps = { isOpen: boolean; onClose: () => void; children: ReactNode };
+
 /** The navigation on phones. */
-export function NavigationDrawer({
-  isOpen,
-  onClose,
-  children,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  children: ReactNode;
-}) {
+export function NavigationDrawer({ isOpen, onClose, children }: NavigationDrawerProps) {
   const text = useTexts();
   const isMounted = useMounted();
   return (

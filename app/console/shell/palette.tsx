@@ -207,13 +207,9 @@ const searchQuery = (q: string) =>
     placeholderData: keepPreviousData,
   });
 
-export function ShortcutList({
-  letters,
-  onClose,
-}: {
-  letters: Map<string, { label: string }>;
-  onClose: () => void;
-}) {
+type ShortcutListProps = { letters: Map<string, { label: string }>; onClose: () => void };
+
+export function ShortcutList({ letters, onClose }: ShortcutListProps) {
   const everywhere: [keys: string[], act: string][] = [
     [["Ctrl", "K"], "Open search"],
     [["/"], "Search the list"],

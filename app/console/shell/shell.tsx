@@ -280,13 +280,9 @@ function isUnreached({ data, error }: { data: unknown; error: Error | null }): b
   return !(error instanceof ConsoleError) || error.status >= 500;
 }
 
-function NavigationLinks({
-  groups,
-  onFollow,
-}: {
-  groups: NavigationGroup[];
-  onFollow: () => void;
-}) {
+type NavigationLinksProps = { groups: NavigationGroup[]; onFollow: () => void };
+
+function NavigationLinks({ groups, onFollow }: NavigationLinksProps) {
   const text = useTexts();
   const pathname = usePathname();
   const here = useRef<HTMLAnchorElement>(null);

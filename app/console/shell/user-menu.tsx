@@ -53,25 +53,21 @@ export function UserMenu({ name, email }: { name: string; email: string }) {
 
 type SignOut = { isPending: boolean; start: () => void };
 
+type UserMenuFrameProps = {
+  name: string;
+  email: string;
+  isHere?: boolean;
+  signOut: SignOut;
+  children?: ReactNode;
+};
+
 /**
  * The signed-in user, with a menu for the theme and signing out.
  *
  * @param isHere the profile page is open
  * @param children links at the top of the menu
  */
-export function UserMenuFrame({
-  name,
-  email,
-  isHere,
-  signOut,
-  children,
-}: {
-  name: string;
-  email: string;
-  isHere?: boolean;
-  signOut: SignOut;
-  children?: ReactNode;
-}) {
+export function UserMenuFrame({ name, email, isHere, signOut, children }: UserMenuFrameProps) {
   const text = useTexts();
   const [isOpen, menu] = useDisclosure();
   const place = useClickOutside<HTMLDivElement>(menu.close);

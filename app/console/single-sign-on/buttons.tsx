@@ -13,20 +13,14 @@ import {
   useStartSingleSignOn,
 } from "./queries.ts";
 
+type SingleSignOnButtonProps = { area: SignInArea; formId: string; field: string };
+
 /**
  * Needs only the address in the sign-in form. Always shown, so that it doesn't reveal which addresses exist.
  *
  * @param field name of the form's field with the address
  */
-export function SingleSignOnButton({
-  area,
-  formId,
-  field,
-}: {
-  area: SignInArea;
-  formId: string;
-  field: string;
-}) {
+export function SingleSignOnButton({ area, formId, field }: SingleSignOnButtonProps) {
   const text = useTexts();
   const start = useStartSingleSignOn(area);
 
@@ -54,14 +48,10 @@ export function SingleSignOnButton({
   );
 }
 
+type ProviderWindowButtonProps = { start: StartAtProvider; onSignedIn: () => void };
+
 /** Signs in at the identity provider in a new window, so that the page keeps what was typed. */
-export function ProviderWindowButton({
-  start,
-  onSignedIn,
-}: {
-  start: StartAtProvider;
-  onSignedIn: () => void;
-}) {
+export function ProviderWindowButton({ start, onSignedIn }: ProviderWindowButtonProps) {
   const text = useTexts();
   const signIn = useSignInInWindow();
   const handleSignedIn = useEffectEvent(onSignedIn);

@@ -8,22 +8,19 @@ import {
 import classes from "./address-fields.module.css";
 import { VERBATIM } from "./form/verbatim.ts";
 
+type AddressFieldsProps = {
+  address: TextInputProps;
+  domain: NativeSelectProps;
+  domains: string[];
+  placeholder: string;
+};
+
 /**
  * Inputs for a new address at one of the company's domains. Put the values together with `completeAddress`.
  *
  * @param domains at least one
  */
-export function AddressFields({
-  address,
-  domain,
-  domains,
-  placeholder,
-}: {
-  address: TextInputProps;
-  domain: NativeSelectProps;
-  domains: string[];
-  placeholder: string;
-}) {
+export function AddressFields({ address, domain, domains, placeholder }: AddressFieldsProps) {
   return (
     <div className={classes.address}>
       <TextInput {...address} label="Address" placeholder={placeholder} {...VERBATIM} />

@@ -28,16 +28,10 @@ export function CopyButton({ value, label }: { value: string; label: string }) {
   );
 }
 
+type CopyTextButtonProps = { value: string; size?: "xs"; children: string };
+
 /** A Copy button with a visible label, for values that aren't shown beside it. */
-export function CopyTextButton({
-  value,
-  size,
-  children,
-}: {
-  value: string;
-  size?: "xs";
-  children: string;
-}) {
+export function CopyTextButton({ value, size, children }: CopyTextButtonProps) {
   const text = useTexts();
   const { copied, copy } = useClipboard({ timeout: CONFIRMED_MS });
   return (
@@ -85,20 +79,14 @@ export function InlineCode({ text }: { text: string }) {
 /** Quiet zone in modules (ISO/IEC 18004). */
 const MARGIN = 4;
 
+type QrCodeProps = { qr: { size: number; path: string }; url: string; label?: string };
+
 /**
  * Dark on light in both themes: many cameras read no other.
  *
  * @param url the encoded URL, which the code also links to for readers on a phone
  */
-export function QrCode({
-  qr: { size, path },
-  url,
-  label,
-}: {
-  qr: { size: number; path: string };
-  url: string;
-  label?: string;
-}) {
+export function QrCode({ qr: { size, path }, url, label }: QrCodeProps) {
   const text = useTexts();
   const side = size + 2 * MARGIN;
   return (

@@ -84,15 +84,13 @@ export function DataTable<Row extends { id: string }>({
   );
 }
 
-function SortButton({
-  label,
-  direction,
-  onClick,
-}: {
+type SortButtonProps = {
   label: string;
   direction: "ascending" | "descending" | null;
   onClick: () => void;
-}) {
+};
+
+function SortButton({ label, direction, onClick }: SortButtonProps) {
   const Icon = direction === "descending" ? IconArrowDown : IconArrowUp;
   return (
     <button

@@ -43,16 +43,10 @@ export function ItemList({ label, children }: { label: string; children: ReactNo
   return <ul aria-label={label}>{children}</ul>;
 }
 
+type ItemRowProps = { title: ReactNode; children?: ReactNode; actions?: ReactNode };
+
 /** @param actions buttons on the right */
-export function ItemRow({
-  title,
-  children,
-  actions,
-}: {
-  title: ReactNode;
-  children?: ReactNode;
-  actions?: ReactNode;
-}) {
+export function ItemRow({ title, children, actions }: ItemRowProps) {
   return (
     <li className={classes.row}>
       <div className={classes.words}>
@@ -68,23 +62,19 @@ export function Timeline({ children }: { children: ReactNode }) {
   return <ol>{children}</ol>;
 }
 
-/**
- * @param quote verbatim text from others, such as an SMTP reply
- * @param aside the time and other small print
- */
-export function TimelineEntry({
-  tone,
-  title,
-  quote,
-  aside,
-  children,
-}: {
+type TimelineEntryProps = {
   tone: StatusTone;
   title: ReactNode;
   quote?: string | null;
   aside?: ReactNode;
   children?: ReactNode;
-}) {
+};
+
+/**
+ * @param quote verbatim text from others, such as an SMTP reply
+ * @param aside the time and other small print
+ */
+export function TimelineEntry({ tone, title, quote, aside, children }: TimelineEntryProps) {
   return (
     <li className={classes.entry}>
       <span className={classes.dot}>

@@ -2,6 +2,8 @@ import { useEffect, useId, useRef } from "react";
 
 import classes from "./email-frame.module.css";
 
+type EmailFrameProps = { html: string; title: string; scheme?: "light" | "dark" | "inverted" };
+
 /**
  * Untrusted HTML in a sandboxed frame: no scripts and no requests. The HTML is posted to the server, which echoes it with its own content security
  * policy (server/web/pages.ts); `srcdoc` would inherit the console's.
@@ -9,15 +11,7 @@ import classes from "./email-frame.module.css";
  * @param html the whole document, without a doctype
  * @param scheme `inverted` shows dark mode for emails that have no style for it
  */
-export function EmailFrame({
-  html,
-  title,
-  scheme = "light",
-}: {
-  html: string;
-  title: string;
-  scheme?: "light" | "dark" | "inverted";
-}) {
+export function EmailFrame({ html, title, scheme = "light" }: EmailFrameProps) {
   const name = `email${useId()}`;
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.submit(), [html]);

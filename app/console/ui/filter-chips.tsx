@@ -14,13 +14,10 @@ type Choice = {
   value: string | undefined;
 };
 
+type ChoiceChipsProps = Choice & { options: Readonly<Record<string, { label: string }>> };
+
 /** A filter with few options, all of them visible. */
-export function ChoiceChips({
-  name,
-  label,
-  value,
-  options,
-}: Choice & { options: Readonly<Record<string, { label: string }>> }) {
+export function ChoiceChips({ name, label, value, options }: ChoiceChipsProps) {
   return (
     <FilterChips label={label}>
       <FilterChip label="All" change={{ [name]: "" }} isActive={!value} />
@@ -36,18 +33,14 @@ export function ChoiceChips({
   );
 }
 
+type FilterSelectProps = Choice & { all: string; data?: NativeSelectProps["data"] };
+
 /**
  * A filter with many options.
  *
  * @param all the label of the option that turns the filter off
  */
-export const FilterSelect = ({
-  name,
-  label,
-  value = "",
-  all,
-  data = [],
-}: Choice & { all: string; data?: NativeSelectProps["data"] }) => (
+export const FilterSelect = ({ name, label, value = "", all, data = [] }: FilterSelectProps) => (
   <NativeSelect
     aria-label={label}
     size="sm"
@@ -74,16 +67,10 @@ export function FilterChips({ label, children }: { label: string; children: Reac
   );
 }
 
+type FilterChipProps = { label: string; change: SearchChange; isActive: boolean };
+
 /** A filter option that links to the same page with other URL parameters. */
-export function FilterChip({
-  label,
-  change,
-  isActive,
-}: {
-  label: string;
-  change: SearchChange;
-  isActive: boolean;
-}) {
+export function FilterChip({ label, change, isActive }: FilterChipProps) {
   return (
     <Link
       href={changedSearch(useSearchParams(), change)}

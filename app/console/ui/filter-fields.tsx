@@ -4,21 +4,15 @@ import { type ReactNode, useState } from "react";
 import { fromDateTimeLocal, toDateTimeLocal } from "./datetime-local.ts";
 import { updateSearch } from "./url-search.ts";
 
+type MoreFiltersProps = { isUsed: boolean; beside: ReactNode; children: ReactNode };
+
 /**
  * A line of fields below the other filters, and the button that opens it.
  *
  * @param isUsed whether one of the fields has a value, so that the line can't be closed
  * @param beside what follows the button
  */
-export function MoreFilters({
-  isUsed,
-  beside,
-  children,
-}: {
-  isUsed: boolean;
-  beside: ReactNode;
-  children: ReactNode;
-}) {
+export function MoreFilters({ isUsed, beside, children }: MoreFiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -48,15 +42,13 @@ export function MoreFilters({
   );
 }
 
-/** A text field that applies its value on blur or Enter. */
-export const FilterInput = ({
-  value,
-  onValue,
-  ...props
-}: Omit<TextInputProps, "value" | "onChange"> & {
+type FilterInputProps = Omit<TextInputProps, "value" | "onChange"> & {
   value: string;
   onValue: (text: string) => void;
-}) => (
+};
+
+/** A text field that applies its value on blur or Enter. */
+export const FilterInput = ({ value, onValue, ...props }: FilterInputProps) => (
   <TextInput
     key={value}
     size="sm"

@@ -28,15 +28,17 @@ const load = () => import("./mantine-on-demand.ts");
 // If this fails, pressing the button retries and reports the error.
 const preload = () => void load().catch(() => {});
 
+type MenuButtonProps = Omit<MenuProps, "opened" | "onChange"> & {
+  button: ReactElement;
+  children: ReactNode;
+};
+
 /**
  * A button with Mantine's menu, which is loaded when the pointer or the focus reaches the button.
  *
  * @param children `Menu.Item`s
  */
-function MenuButton({
-  button,
-  ...props
-}: Omit<MenuProps, "opened" | "onChange"> & { button: ReactElement; children: ReactNode }) {
+function MenuButton({ button, ...props }: MenuButtonProps) {
   const id = useId();
   const [isOpen, menu] = useDisclosure();
   const [loaded, setLoaded] = useState<Parts | null>(null);

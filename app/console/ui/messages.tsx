@@ -61,17 +61,15 @@ function MessageSkeleton() {
   );
 }
 
-/** The parts of a message in tabs. */
-export function MessageTabs({
-  title,
-  parts,
-  open = parts[0]!.name,
-}: {
+type MessageTabsProps = {
   title: string;
   parts: { name: string; panel: ReactNode }[];
   /** The tab that is open first. */
   open?: string;
-}) {
+};
+
+/** The parts of a message in tabs. */
+export function MessageTabs({ title, parts, open = parts[0]!.name }: MessageTabsProps) {
   return (
     <Panel title={title}>
       <Tabs defaultValue={open} keepMounted={false}>
@@ -132,16 +130,14 @@ export function AttachmentList<File extends AttachedFile>({
   );
 }
 
-export const DownloadButton = ({
-  href,
-  label,
-  children = "Download",
-}: {
+type DownloadButtonProps = {
   href: string;
   /** The accessible name, if the text alone isn't clear. */
   label?: string;
   children?: string;
-}) => (
+};
+
+export const DownloadButton = ({ href, label, children = "Download" }: DownloadButtonProps) => (
   <Button
     component="a"
     href={href}

@@ -9,14 +9,7 @@ import type { Topic } from "#app/console/(pages)/help/topics.ts";
 import { HelpLink } from "./links.tsx";
 import classes from "./page-header.module.css";
 
-/** @param description at most one sentence */
-export function PageHeader({
-  title,
-  description,
-  action,
-  help,
-  documentTitle,
-}: {
+type PageHeaderProps = {
   title: ReactNode;
   /** The browser's title, for pages about one object: "ann@northwind.example · Mailboxes". */
   documentTitle?: string;
@@ -24,7 +17,10 @@ export function PageHeader({
   /** Adds a link to this help topic. */
   help?: Topic;
   action?: ReactNode;
-}) {
+};
+
+/** @param description at most one sentence */
+export function PageHeader({ title, description, action, help, documentTitle }: PageHeaderProps) {
   return (
     <header className={classes.header}>
       {documentTitle && <DocumentTitle>{documentTitle}</DocumentTitle>}

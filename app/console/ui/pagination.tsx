@@ -57,17 +57,14 @@ export function Pagination({
   return <PageLinks cursor={cursor} page={page} isStale={isStale} urlAt={urlAt} />;
 }
 
-function PageLinks({
-  cursor,
-  page,
-  isStale,
-  urlAt,
-}: {
+type PageLinksProps = {
   cursor: PageCursor;
   page: RowPage;
   isStale: boolean;
   urlAt: (place: PageCursor) => string;
-}) {
+};
+
+function PageLinks({ cursor, page, isStale, urlAt }: PageLinksProps) {
   const { previous, next } = cursorsAround(cursor, page);
   if (!previous && !next && !page.counts?.total) return null;
   return (
@@ -96,18 +93,15 @@ function EmptiedPage({ firstPage }: { firstPage: string }) {
   );
 }
 
-/** "1–50 of 306". The server stops counting at 10,000. */
-function PageRange({
-  rows,
-  before,
-  total,
-  isCut,
-}: {
+type PageRangeProps = {
   rows: number;
   before: number;
   total: number;
   isCut: boolean;
-}) {
+};
+
+/** "1–50 of 306". The server stops counting at 10,000. */
+function PageRange({ rows, before, total, isCut }: PageRangeProps) {
   const all = `${formatCount(total)}${isCut ? "+" : ""}`;
   const isBeyond = before >= total;
   return (
@@ -142,17 +136,14 @@ function usePageUrl(): (place: PageCursor) => string {
   };
 }
 
-function PaginationLink({
-  href,
-  label,
-  side,
-  isDisabled,
-}: {
+type PaginationLinkProps = {
   href: string | null;
   label: string;
   side: "left" | "right";
   isDisabled: boolean;
-}) {
+};
+
+function PaginationLink({ href, label, side, isDisabled }: PaginationLinkProps) {
   const icon =
     side === "left"
       ? { leftSection: <IconChevronLeft size={14} /> }

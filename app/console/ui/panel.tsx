@@ -3,16 +3,10 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./panel.module.css";
 
+type PanelProps = { title?: string; aside?: ReactNode; children: ReactNode };
+
 /** A titled section of a page. */
-export function Panel({
-  title,
-  aside,
-  children,
-}: {
-  title?: string;
-  aside?: ReactNode;
-  children: ReactNode;
-}) {
+export function Panel({ title, aside, children }: PanelProps) {
   const titleId = useId();
   return (
     <section className={classes.panel} aria-labelledby={title && titleId}>
@@ -52,21 +46,18 @@ export function EmptyState({ title, children }: { title: string; children: React
 type Action =
   { actionLabel: string; onAction: () => void } | { actionLabel?: never; onAction?: never };
 
+type DangerZoneProps = {
+  title: string;
+  children: ReactNode;
+} & Action;
+
 /**
  * The box at the end of a page for an action that can't be undone.
  *
  * @param actionLabel the button, which should open a confirmation dialog. Without it, `children` says why
  * the action isn't available
  */
-export function DangerZone({
-  title,
-  actionLabel,
-  onAction,
-  children,
-}: {
-  title: string;
-  children: ReactNode;
-} & Action) {
+export function DangerZone({ title, actionLabel, onAction, children }: DangerZoneProps) {
   const titleId = useId();
   return (
     <section className={classes.zone} aria-labelledby={titleId}>

@@ -3,18 +3,14 @@ import { type ReactNode, useEffect } from "react";
 
 import classes from "./printed-page.module.css";
 
+type PrintedPageProps = { onPrinted: () => void; children: ReactNode };
+
 /**
  * Prints its children without the page, when it is rendered. A popup would print the same, but browsers block popups.
  *
  * @param onPrinted removes it; called when the print dialog closes
  */
-export function PrintedPage({
-  onPrinted,
-  children,
-}: {
-  onPrinted: () => void;
-  children: ReactNode;
-}) {
+export function PrintedPage({ onPrinted, children }: PrintedPageProps) {
   useEffect(() => {
     window.addEventListener("afterprint", onPrinted);
     window.print();

@@ -7,6 +7,12 @@ import { useMe } from "#app/console/session.ts";
 
 import { ErrorNotice } from "./errors.tsx";
 
+type RequirePrivilegeProps = {
+  privilege: Privilege | "operator";
+  action: string;
+  children: ReactNode;
+};
+
 /**
  * Shows an error instead of a page that the admin lacks the privilege for. An admin who loses the
  * privilege while the page is open keeps it, and what they typed; the server then rejects the request.
@@ -14,15 +20,7 @@ import { ErrorNotice } from "./errors.tsx";
  * @param privilege a privilege, or `operator` for operators only
  * @param action completes "You can't …": "create groups"
  */
-export function RequirePrivilege({
-  privilege,
-  action,
-  children,
-}: {
-  privilege: Privilege | "operator";
-  action: string;
-  children: ReactNode;
-}) {
+export function RequirePrivilege({ privilege, action, children }: RequirePrivilegeProps) {
   const me = useMe();
   const isOperatorPage = privilege === "operator";
   const may = me && (isOperatorPage ? me.isOperator : me.privileges.includes(privilege));

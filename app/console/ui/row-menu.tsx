@@ -44,16 +44,10 @@ export const menuColumn = <Row,>(
   },
 });
 
+type LinkItemProps = { href: string; needs?: readonly Privilege[]; children: string };
+
 /** @param needs privileges, any of which opens the page; omitted if everyone who sees the list can open it */
-export function LinkItem({
-  href,
-  needs,
-  children,
-}: {
-  href: string;
-  needs?: readonly Privilege[];
-  children: string;
-}) {
+export function LinkItem({ href, needs, children }: LinkItemProps) {
   const { has } = usePrivileges();
   if (needs !== undefined && !has(...needs)) return null;
   return (

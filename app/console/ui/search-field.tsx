@@ -6,23 +6,20 @@ import classes from "./search-field.module.css";
 
 const DEBOUNCE_MS = 250;
 
+type SearchFieldProps = {
+  value: string;
+  onSearch: (search: string) => void;
+  noun: string;
+  placeholder: string;
+};
+
 /**
  * Searches a list as you type. `/` focuses it from anywhere on the page.
  *
  * @param value the search in the URL, which the field follows unless it has focus
  * @param noun what is searched: "mailboxes"
  */
-export function SearchField({
-  value,
-  onSearch,
-  noun,
-  placeholder,
-}: {
-  value: string;
-  onSearch: (search: string) => void;
-  noun: string;
-  placeholder: string;
-}) {
+export function SearchField({ value, onSearch, noun, placeholder }: SearchFieldProps) {
   const field = useTypedText(value, onSearch, DEBOUNCE_MS);
   const { ref } = field;
   // A layout effect, so that no key pressed after the first paint is lost.

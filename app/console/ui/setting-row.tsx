@@ -3,23 +3,20 @@ import { type ReactNode, useId } from "react";
 
 import classes from "./setting-row.module.css";
 
+type SettingRowProps = {
+  label: string;
+  help: ReactNode;
+  note: ReactNode;
+  children: (labelId: string) => ReactNode;
+};
+
 /**
  * A setting in a list (`ul`): its label and help, with the control beside them.
  *
  * @param children the control, which is labelled by the given id
  * @param note below the control: where the value comes from, its bounds
  */
-export function SettingRow({
-  label,
-  help,
-  note,
-  children,
-}: {
-  label: string;
-  help: ReactNode;
-  note: ReactNode;
-  children: (labelId: string) => ReactNode;
-}) {
+export function SettingRow({ label, help, note, children }: SettingRowProps) {
   const id = useId();
   return (
     <li className={classes.setting}>

@@ -13,21 +13,19 @@ export function useTab<Name extends string>(labels: Partial<Record<Name, string>
   return names.find((name) => name === asked) ?? names[0]!;
 }
 
+type UrlTabsProps = {
+  labels: Record<string, string>;
+  preloads?: Record<string, () => void>;
+  children: ReactNode;
+};
+
 /**
  * Tabs, the open one of which is in the URL: the first unless it has `?tab`.
  *
  * @param preloads load a tab's script when the pointer or the focus reaches it
  * @param children a `Tabs.Panel` for each
  */
-export function UrlTabs({
-  labels,
-  preloads = {},
-  children,
-}: {
-  labels: Record<string, string>;
-  preloads?: Record<string, () => void>;
-  children: ReactNode;
-}) {
+export function UrlTabs({ labels, preloads = {}, children }: UrlTabsProps) {
   const [first] = Object.keys(labels);
   return (
     <Tabs
@@ -54,21 +52,15 @@ export function UrlTabs({
 
 export type CodeSample = { language: string; note: string; code: string };
 
+type CodeSamplesProps = { samples: CodeSample[]; noun?: string; setUp?: ReactNode };
+
 /**
  * One tab per language.
  *
  * @param noun what the code is: "code", "receiver"
  * @param setUp follows the note of every sample
  */
-export function CodeSamples({
-  samples,
-  noun = "code",
-  setUp,
-}: {
-  samples: CodeSample[];
-  noun?: string;
-  setUp?: ReactNode;
-}) {
+export function CodeSamples({ samples, noun = "code", setUp }: CodeSamplesProps) {
   return (
     <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
       <Tabs.List mb="sm" className={classes.languages}>

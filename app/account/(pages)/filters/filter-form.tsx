@@ -39,21 +39,18 @@ const labelsOf = (text: GetText) => ({
   ),
 });
 
-/**
- * @param initial null to create a filter
- * @param place of the filter in the list
- */
-export function FilterForm({
-  initial,
-  place,
-  send,
-  onDone,
-}: {
+type FilterFormProps = {
   initial: Filter | null;
   place: number;
   send: (filter: Filter) => Promise<unknown>;
   onDone: () => void;
-}) {
+};
+
+/**
+ * @param initial null to create a filter
+ * @param place of the filter in the list
+ */
+export function FilterForm({ initial, place, send, onDone }: FilterFormProps) {
   const text = useTexts();
   const form = useForm<Filter, unknown>({
     initialValues: initial ?? NEW,
@@ -127,15 +124,13 @@ const neverMatches = ({ field, test, value }: Condition) =>
   value.trim() !== "" &&
   looksLikeAddress(value, null) !== null;
 
-function FilterConditions({
-  conditions,
-  errors,
-  onChange,
-}: {
+type FilterConditionsProps = {
   conditions: Condition[];
   errors: FieldErrors;
   onChange: (conditions: Condition[]) => void;
-}) {
+};
+
+function FilterConditions({ conditions, errors, onChange }: FilterConditionsProps) {
   const text = useTexts();
   const [focused, setFocused] = useState<number | null>(null);
   const change = (at: number, fields: Partial<Condition>) =>

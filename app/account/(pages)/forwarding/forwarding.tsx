@@ -126,22 +126,19 @@ const ADDRESSES_MAX = 5;
 
 type ForwardingFields = Pick<AccountRules, "forwardTo" | "keepCopy">;
 
+type ForwardingFormProps = {
+  rules: Pick<AccountRules, "forwardTo" | "keepCopy" | "unconfirmedForwards">;
+  mayLeave: boolean;
+  draft: string;
+  save: (fields: ForwardingFields) => Promise<unknown>;
+};
+
 /**
  * The form of a mailbox's forwarding, for the mailbox user and for admins.
  *
  * @param mayLeave forwarding outside the company is allowed
  */
-export function ForwardingForm({
-  rules,
-  mayLeave,
-  draft,
-  save,
-}: {
-  rules: Pick<AccountRules, "forwardTo" | "keepCopy" | "unconfirmedForwards">;
-  mayLeave: boolean;
-  draft: string;
-  save: (fields: ForwardingFields) => Promise<unknown>;
-}) {
+export function ForwardingForm({ rules, mayLeave, draft, save }: ForwardingFormProps) {
   const text = useTexts();
   const form = useForm({
     initialValues: {

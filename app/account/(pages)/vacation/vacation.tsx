@@ -59,16 +59,14 @@ const NONE: VacationFields = {
   timeZone: "UTC",
 };
 
-/** The form of an automatic reply, for the mailbox user and for admins. */
-export function VacationForm({
-  vacation,
-  draft,
-  save,
-}: {
+type VacationFormProps = {
   vacation: VacationFields | null;
   draft: string;
   save: (fields: VacationFields) => Promise<unknown>;
-}) {
+};
+
+/** The form of an automatic reply, for the mailbox user and for admins. */
+export function VacationForm({ vacation, draft, save }: VacationFormProps) {
   const text = useTexts();
   const initial = vacation ?? NONE;
   const saved = useVacationState(vacation, text);

@@ -43,13 +43,9 @@ function InvitationByToken({ token }: { token: string }) {
   );
 }
 
-function AcceptInvitation({
-  answer: { invitation, signedInAs },
-  token,
-}: {
-  answer: InvitationAnswer;
-  token: string;
-}) {
+type AcceptInvitationProps = { answer: InvitationAnswer; token: string };
+
+function AcceptInvitation({ answer: { invitation, signedInAs }, token }: AcceptInvitationProps) {
   if (!invitation) return <InvitationExpired isSignedIn={signedInAs !== null} />;
   if (invitation.isExpired)
     return (
@@ -165,16 +161,10 @@ function JoinByPassword({ invitation, token }: { invitation: OpenInvitation; tok
   );
 }
 
+type JoinBySessionProps = { invitation: OpenInvitation; token: string; signedInAs: string };
+
 /** For signed-in admins: joins if the invitation is theirs, otherwise offers to sign out. */
-function JoinBySession({
-  invitation,
-  token,
-  signedInAs,
-}: {
-  invitation: OpenInvitation;
-  token: string;
-  signedInAs: string;
-}) {
+function JoinBySession({ invitation, token, signedInAs }: JoinBySessionProps) {
   const accept = useAccept(token);
   const signOut = useChange("sessions.signOut", { invalidates: [invitationQuery(token)] });
   if (signedInAs !== invitation.email)

@@ -102,13 +102,9 @@ function SetNewPassword({ token }: { token: string }) {
   );
 }
 
-function SetNewPasswordForm({
-  token,
-  link: { email, keepsFactors },
-}: {
-  token: string;
-  link: ResetLink;
-}) {
+type SetNewPasswordFormProps = { token: string; link: ResetLink };
+
+function SetNewPasswordForm({ token, link: { email, keepsFactors } }: SetNewPasswordFormProps) {
   const reset = useChange("passwordReset.resetOwnPassword");
   const form = useForm({
     initialValues: { password: "", again: "" },

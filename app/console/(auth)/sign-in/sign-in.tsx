@@ -54,13 +54,9 @@ export function SignIn() {
   );
 }
 
-function SignInForm({
-  onSignedIn,
-  onAsked,
-}: {
-  onSignedIn: () => void;
-  onAsked: (asked: AskedFactors) => void;
-}) {
+type SignInFormProps = { onSignedIn: () => void; onAsked: (asked: AskedFactors) => void };
+
+function SignInForm({ onSignedIn, onAsked }: SignInFormProps) {
   const formId = useId();
   const signIn = useSignIn();
   const isBusy = signIn.isPending || signIn.isSuccess;

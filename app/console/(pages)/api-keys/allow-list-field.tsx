@@ -8,13 +8,12 @@ import type { KeyChoices } from "./queries.ts";
 const ROWS_MIN = 2;
 const ROWS_MAX = 10;
 
-export function AllowListField({
-  field,
-  choices,
-}: {
+type AllowListFieldProps = {
   field: TextareaProps & { value: string };
   choices: KeyChoices | undefined;
-}) {
+};
+
+export function AllowListField({ field, choices }: AllowListFieldProps) {
   const { value } = field;
   return (
     <div>

@@ -32,13 +32,9 @@ const NONE: { name: string } & KeyAccessValues = {
   allowedAddresses: "",
 };
 
-function ApiKeyForm({
-  choices,
-  send,
-}: {
-  choices: KeyChoices;
-  send: (fields: KeyFields) => Promise<unknown>;
-}) {
+type ApiKeyFormProps = { choices: KeyChoices; send: (fields: KeyFields) => Promise<unknown> };
+
+function ApiKeyForm({ choices, send }: ApiKeyFormProps) {
   const form = useForm({
     initialValues: NONE,
     labels: { name: "Name", ...ACCESS_LABELS },

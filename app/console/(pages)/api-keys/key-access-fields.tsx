@@ -26,15 +26,13 @@ export const toAccess = ({ permission, domainId, allowedAddresses }: KeyAccessVa
   allowedAddresses: parseAllowList(allowedAddresses),
 });
 
-export function KeyAccessFields({
-  form,
-  permissions: offered,
-  choices,
-}: {
+type KeyAccessFieldsProps = {
   form: Pick<ReturnType<typeof useForm<KeyAccessValues, unknown>>, "values" | "field" | "set">;
   permissions: readonly KeyAccessValues["permission"][];
   choices: KeyChoices;
-}) {
+};
+
+export function KeyAccessFields({ form, permissions: offered, choices }: KeyAccessFieldsProps) {
   const { permission, domainId } = form.values;
   return (
     <>

@@ -5,19 +5,15 @@ import { curlSnippet } from "#app/console/(pages)/emails/email-code.ts";
 import { meQuery } from "#app/console/session.ts";
 import { type CodeSample, CodeSamples } from "#app/console/ui/tabs.tsx";
 
+type SendEmailSamplesProps = { token?: string; domain?: string | undefined };
+
 /**
  * Ready-to-run code that sends an email from one of the company's domains to the reader.
  *
  * @param token an API key that was just created
  * @param domain the only domain that the key can send from
  */
-export function SendEmailSamples({
-  token,
-  domain,
-}: {
-  token?: string;
-  domain?: string | undefined;
-}) {
+export function SendEmailSamples({ token, domain }: SendEmailSamplesProps) {
   const me = useQuery(meQuery);
   if (!me.data) return null;
   const from = domain ?? me.data.company.sendingDomain;

@@ -23,14 +23,10 @@ import {
   toggleStatus,
 } from "./queries.ts";
 
+type EmailFilterBarProps = { filters: EmailFilterParams; children: ReactNode };
+
 /** @param children tools, on the right */
-export function EmailFilterBar({
-  filters,
-  children,
-}: {
-  filters: EmailFilterParams;
-  children: ReactNode;
-}) {
+export function EmailFilterBar({ filters, children }: EmailFilterBarProps) {
   const applied = FILTER_NAMES.slice(1).filter(
     (name) => name !== "status" && name !== "mode" && filters[name],
   );
@@ -149,20 +145,16 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
   );
 }
 
-/** A select filter. A value from the URL stays selectable even if it no longer exists. */
-function FilterSelect({
-  name,
-  label,
-  all,
-  filters,
-  choices,
-}: {
+type FilterSelectProps = {
   name: "domain" | "key";
   label: string;
   all: string;
   filters: EmailFilterParams;
   choices: EmailChoices | undefined;
-}) {
+};
+
+/** A select filter. A value from the URL stays selectable even if it no longer exists. */
+function FilterSelect({ name, label, all, filters, choices }: FilterSelectProps) {
   const offered = name === "domain" ? domainOptions(choices) : keyOptions(choices);
   const value = filters[name] ?? "";
   return (
@@ -189,18 +181,15 @@ const keyOptions = (choices?: EmailChoices) => [
 
 const DEBOUNCE_MS = 350;
 
-/** A text filter, applied as you type. It follows the URL unless it has the focus. */
-function FilterField({
-  label,
-  hint,
-  value,
-  onChange,
-}: {
+type FilterFieldProps = {
   label: string;
   hint: string;
   value: string;
   onChange: (text: string) => void;
-}) {
+};
+
+/** A text filter, applied as you type. It follows the URL unless it has the focus. */
+function FilterField({ label, hint, value, onChange }: FilterFieldProps) {
   const field = useTypedText(value, onChange, DEBOUNCE_MS);
   return <TextInput size="sm" label={label} placeholder={hint} maxLength={200} {...field} />;
 }

@@ -21,19 +21,15 @@ const SCHEMES = [
 /** Later ones stay gray. */
 const REMOTE_MAX = 100;
 
+type HtmlPreviewProps = { html: string; images?: Record<string, string> };
+
 /**
  * Renders an email's HTML without scripts or working links. Remote images are loaded on request, through our server, so
  * that their servers learn nothing about the reader.
  *
  * @param images inline images as data URLs, by content ID
  */
-export function HtmlPreview({
-  html,
-  images = NO_IMAGES,
-}: {
-  html: string;
-  images?: Record<string, string>;
-}) {
+export function HtmlPreview({ html, images = NO_IMAGES }: HtmlPreviewProps) {
   const [withRemote, setWithRemote] = useState(false);
   const [wantsDark, setWantsDark] = useState(false);
   const scheme = schemeOf(html, wantsDark);
@@ -117,22 +113,19 @@ const KINDS = [
   { value: "text", label: "Text" },
 ];
 
+type ContentPreviewProps = {
+  title?: string;
+  subject: string;
+  html: string;
+  text: string;
+};
+
 /**
  * An email as it will look. With both versions of the content, the reader chooses one.
  *
  * @param text "" if there is no text version, or if it is generated
  */
-export function ContentPreview({
-  title = "Preview",
-  subject,
-  html,
-  text,
-}: {
-  title?: string;
-  subject: string;
-  html: string;
-  text: string;
-}) {
+export function ContentPreview({ title = "Preview", subject, html, text }: ContentPreviewProps) {
   const [kind, setKind] = useState("html");
   const [settled] = useDebouncedValue(html, DEBOUNCE_MS);
   const hasBoth = html.trim() !== "" && text.trim() !== "";

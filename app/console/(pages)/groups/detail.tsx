@@ -232,16 +232,14 @@ function GroupMembers({ group, mayManage }: { group: GroupDetail; mayManage: boo
   );
 }
 
-/** Each row has its own request, so that several members can be removed in quick succession. */
-function RemoveMember({
-  group,
-  member,
-  onRemoved,
-}: {
+type RemoveMemberProps = {
   group: GroupDetail;
   member: Member;
   onRemoved: (member: Member) => void;
-}) {
+};
+
+/** Each row has its own request, so that several members can be removed in quick succession. */
+function RemoveMember({ group, member, onRemoved }: RemoveMemberProps) {
   const params = { address: group.id };
   const removal = useChange("groups.changeMembers", {
     ...CHANGES_GROUP,

@@ -121,15 +121,14 @@ function NewGroupForm({ domains, domain }: { domains: string[]; domain: string }
 /** The ids of a selected unit, or of none. */
 export const unitIds = (selected: string) => (selected === "" ? [] : [Number(selected)]);
 
+type UnitMemberSelectProps = NativeSelectProps & { members?: GroupDetail["units"] };
+
 /**
  * Selects a unit whose mailboxes become members.
  *
  * @param members units that are members already
  */
-export function UnitMemberSelect({
-  members = [],
-  ...field
-}: NativeSelectProps & { members?: GroupDetail["units"] }) {
+export function UnitMemberSelect({ members = [], ...field }: UnitMemberSelectProps) {
   const mayView = usePrivileges().has("view_users");
   const { data: options } = useRead("units.list", {}, { enabled: mayView });
   if (!options) return null;

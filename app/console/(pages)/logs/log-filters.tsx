@@ -37,14 +37,10 @@ const MORE = ["error", "address", "slowerThan", "userAgent", "from", "to"] as co
 
 export type LogFilterParams = Filters<typeof LOG_FILTERS>;
 
+type LogFiltersProps = { filters: LogFilterParams; children: ReactNode };
+
 /** @param children controls beside the filters */
-export function LogFilters({
-  filters,
-  children,
-}: {
-  filters: LogFilterParams;
-  children: ReactNode;
-}) {
+export function LogFilters({ filters, children }: LogFiltersProps) {
   const { endpoint = "", status = "", method, apiKey } = filters;
   const isExact = EXACT_STATUS.test(status);
   return (

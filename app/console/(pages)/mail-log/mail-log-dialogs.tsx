@@ -75,11 +75,9 @@ function IncomingDetails({ area, entry, onClose }: Shown<IncomingEntry>) {
   );
 }
 
-function CompanyFact({
-  entry: { company },
-}: {
-  entry: Pick<IncomingEntry | OutgoingEntry, "company">;
-}) {
+type CompanyFactProps = { entry: Pick<IncomingEntry | OutgoingEntry, "company"> };
+
+function CompanyFact({ entry: { company } }: CompanyFactProps) {
   if (!company) return null;
   return (
     <DescriptionItem label="Company">

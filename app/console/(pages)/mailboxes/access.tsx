@@ -52,13 +52,9 @@ export function MailboxAccessPanels({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function LastSignIns({
-  mailbox,
-  networks,
-}: {
-  mailbox: MailboxDetail;
-  networks: Access["networks"];
-}) {
+type LastSignInsProps = { mailbox: MailboxDetail; networks: Access["networks"] };
+
+function LastSignIns({ mailbox, networks }: LastSignInsProps) {
   const { lastSignInAt: last, lastMailAppAt: withApp } = mailbox;
   return (
     <Panel title="Last sign-ins">
@@ -90,14 +86,10 @@ function LastSignIns({
 
 type AppPassword = Access["appPasswords"][number];
 
+type MailboxAppPasswordsProps = { mailbox: MailboxDetail; passwords: AppPassword[] };
+
 /** Admins can revoke app passwords but not create them. */
-function MailboxAppPasswords({
-  mailbox,
-  passwords,
-}: {
-  mailbox: MailboxDetail;
-  passwords: AppPassword[];
-}) {
+function MailboxAppPasswords({ mailbox, passwords }: MailboxAppPasswordsProps) {
   const revoke = useRevokeAppPassword(mailbox.id);
   return (
     <Panel title="App passwords">
@@ -186,13 +178,12 @@ function NoSessions({ isAsked, isNobody }: { isAsked: boolean; isNobody: boolean
   return isNobody && <Text c="dimmed">No active sessions.</Text>;
 }
 
-function MailAppSessions({
-  apps,
-  onEnd,
-}: {
+type MailAppSessionsProps = {
   apps: NonNullable<Access["mailApps"]>;
   onEnd: ((from: string) => void) | undefined;
-}) {
+};
+
+function MailAppSessions({ apps, onEnd }: MailAppSessionsProps) {
   if (apps.length === 0) return null;
   return (
     <ItemList label="Mail apps">
@@ -211,13 +202,12 @@ function MailAppSessions({
   );
 }
 
-function BrowserSessions({
-  browsers,
-  onEnd,
-}: {
+type BrowserSessionsProps = {
   browsers: Access["browsers"];
   onEnd: ((id: string) => void) | undefined;
-}) {
+};
+
+function BrowserSessions({ browsers, onEnd }: BrowserSessionsProps) {
   if (browsers.length === 0) return null;
   return (
     <ItemList label="Account page">

@@ -1,13 +1,9 @@
 import { AddressPicker } from "#app/console/ui/addresses.tsx";
 
+type DeliverToFieldProps = { value: string; onChange: (address: string) => void };
+
 /** Which mailbox gets the mail of those that are deleted; "" for none. */
-export function DeliverToField({
-  value,
-  onChange,
-}: {
-  value: string;
-  onChange: (address: string) => void;
-}) {
+export function DeliverToField({ value, onChange }: DeliverToFieldProps) {
   return (
     <AddressPicker
       name="deliverTo"

@@ -233,16 +233,14 @@ function useBulkActions() {
   );
 }
 
-/** @param chosen may include mailboxes on other pages */
-function BulkActions({
-  chosen,
-  selection,
-  bulkActions,
-}: {
+type BulkActionsProps = {
   chosen: ReadonlyMap<string, MailboxRow>;
   selection: Selection<MailboxRow>;
   bulkActions: typeof BUTTONS;
-}) {
+};
+
+/** @param chosen may include mailboxes on other pages */
+function BulkActions({ chosen, selection, bulkActions }: BulkActionsProps) {
   const [action, setAction] = useState<BulkActionName | null>(null);
   function handleClose(done: string[]) {
     setAction(null);

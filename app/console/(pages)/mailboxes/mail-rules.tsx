@@ -104,14 +104,13 @@ function EditRules({ mailbox, rules }: { mailbox: MailboxDetail; rules: Effectiv
   );
 }
 
-/** Forwarding addresses that get no mail because their owners haven't confirmed. */
-function UnconfirmedForwards({
-  mailbox,
-  forwards,
-}: {
+type UnconfirmedForwardsProps = {
   mailbox: MailboxDetail;
   forwards: EffectiveSettings["unconfirmedForwards"];
-}) {
+};
+
+/** Forwarding addresses that get no mail because their owners haven't confirmed. */
+function UnconfirmedForwards({ mailbox, forwards }: UnconfirmedForwardsProps) {
   const resend = useChange("mailboxAccess.resendForwardRequest", {
     invalidates: ["mailboxAccess"],
     success: ({ address }) => `Request sent to ${address}`,

@@ -95,15 +95,9 @@ function PasswordLinkStatus({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function PasswordLinkForm({
-  mailbox,
-  link,
-  onClose,
-}: {
-  mailbox: MailboxDetail;
-  link: Link;
-  onClose: () => void;
-}) {
+type PasswordLinkFormProps = { mailbox: MailboxDetail; link: Link; onClose: () => void };
+
+function PasswordLinkForm({ mailbox, link, onClose }: PasswordLinkFormProps) {
   const resend = useResendPasswordLink(mailbox.id);
   const form = useForm({
     initialValues: { to: link?.sentTo ?? "" },

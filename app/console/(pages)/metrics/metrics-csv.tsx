@@ -7,13 +7,9 @@ import { emailCount, NOTABLE, RATE_NAMES, rateOf } from "./metric-labels.ts";
 import type { Granularity } from "./period.ts";
 import type { Counts, MetricsAnswer } from "./queries.ts";
 
-export function CsvButton({
-  fileName,
-  rowsOf,
-}: {
-  fileName: string;
-  rowsOf: () => Record<string, string | number>[];
-}) {
+type CsvButtonProps = { fileName: string; rowsOf: () => Record<string, string | number>[] };
+
+export function CsvButton({ fileName, rowsOf }: CsvButtonProps) {
   return (
     <Button
       variant="default"

@@ -56,13 +56,9 @@ export function MetricsFilters({ view }: { view: MetricsView }) {
   );
 }
 
-function DomainFilter({
-  selected,
-  onSelect,
-}: {
-  selected: string | null;
-  onSelect: (id: string) => void;
-}) {
+type DomainFilterProps = { selected: string | null; onSelect: (id: string) => void };
+
+function DomainFilter({ selected, onSelect }: DomainFilterProps) {
   const choices = useQuery(emailChoicesQuery);
   const options = (choices.data?.domains ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -85,16 +81,14 @@ type DateRange = { from: string; to: string };
 const DAYS_MAX = 366;
 const DAY_MS = 86_400_000;
 
-/** A custom date range, applied once both dates are valid. */
-function DateRangeField({
-  from,
-  to,
-  onChoose,
-}: {
+type DateRangeFieldProps = {
   from: string | null;
   to: string | null;
   onChoose: (days: DateRange) => void;
-}) {
+};
+
+/** A custom date range, applied once both dates are valid. */
+function DateRangeField({ from, to, onChoose }: DateRangeFieldProps) {
   const [days, setDays] = useState({ from: from ?? "", to: to ?? "" });
   const error = rangeError(days);
 

@@ -8,14 +8,10 @@ import { outcomeSeries, outcomeStatuses } from "./metric-labels.ts";
 import { granularityLabels, localDate, type MetricsView, periodLabels } from "./period.ts";
 import type { MetricsAnswer } from "./queries.ts";
 
+type OutcomeTableProps = { answer: MetricsAnswer; view: MetricsView };
+
 /** Emails by outcome as a table, newest period first. Each number links to its emails. */
-export function OutcomeTable({
-  answer: { periods },
-  view,
-}: {
-  answer: MetricsAnswer;
-  view: MetricsView;
-}) {
+export function OutcomeTable({ answer: { periods }, view }: OutcomeTableProps) {
   return (
     <ChartDataTable
       label="Emails by outcome and period"

@@ -18,13 +18,12 @@ export type MailboxOnHold = AnswerOf<"onHold.list">["data"][number];
 /** Includes mailboxes, which show whether their mail is on hold. */
 const CHANGED = ["onHold", "mailboxes", "mailboxAccess"] as const;
 
-export function MailboxOnHoldPanel({
-  held,
-  onContained,
-}: {
+type MailboxOnHoldPanelProps = {
   held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
-}) {
+};
+
+export function MailboxOnHoldPanel({ held, onContained }: MailboxOnHoldPanelProps) {
   const mayView = usePrivileges().has("view_users");
   const { mailbox, name, messages, recipients, clientAddresses: from } = held;
   return (
@@ -82,14 +81,13 @@ function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) 
   );
 }
 
-/** The admin's decision: the mailbox user sent the messages, or someone else did. */
-function ReleaseOrContain({
-  held,
-  onContained,
-}: {
+type ReleaseOrContainProps = {
   held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
-}) {
+};
+
+/** The admin's decision: the mailbox user sent the messages, or someone else did. */
+function ReleaseOrContain({ held, onContained }: ReleaseOrContainProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: "lg", sm: "xl" }} mt="lg">
       <ReleaseMessages held={held} />
@@ -98,15 +96,9 @@ function ReleaseOrContain({
   );
 }
 
-function DecisionOption({
-  title,
-  description,
-  children,
-}: {
-  title: string;
-  description: string;
-  children: ReactNode;
-}) {
+type DecisionOptionProps = { title: string; description: string; children: ReactNode };
+
+function DecisionOption({ title, description, children }: DecisionOptionProps) {
   return (
     <Stack gap="sm" align="flex-start" justify="space-between">
       <div>
@@ -147,13 +139,12 @@ function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: Ma
   );
 }
 
-function ContainMailbox({
-  held: { mailbox, messages },
-  onContained,
-}: {
+type ContainMailboxProps = {
   held: MailboxOnHold;
   onContained: (temporaryPassword: string) => void;
-}) {
+};
+
+function ContainMailbox({ held: { mailbox, messages }, onContained }: ContainMailboxProps) {
   const contain = useChange("onHold.containMailbox", { invalidates: CHANGED });
   const [isOpen, dialog] = useDisclosure();
   return (

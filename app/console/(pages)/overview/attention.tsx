@@ -19,15 +19,14 @@ import {
   useSnooze,
 } from "./queries.ts";
 
-/** Lists what needs attention, and what the admin snoozed. */
-export function AttentionPanel({
-  overview,
-  alarms,
-}: {
+type AttentionPanelProps = {
   overview: OverviewAnswer;
   /** Items that can't be snoozed. */
   alarms: AttentionItem[];
-}) {
+};
+
+/** Lists what needs attention, and what the admin snoozed. */
+export function AttentionPanel({ overview, alarms }: AttentionPanelProps) {
   const active = overview.problems.filter((problem) => problem.snoozedUntil === null);
   const snoozed = overview.problems.filter((problem) => problem.snoozedUntil !== null);
   return (
@@ -112,13 +111,9 @@ function AttentionParts({ problem, parts }: { problem: OverviewProblem; parts: A
   );
 }
 
-function SnoozedProblems({
-  problems,
-  overview,
-}: {
-  problems: OverviewProblem[];
-  overview: OverviewAnswer;
-}) {
+type SnoozedProblemsProps = { problems: OverviewProblem[]; overview: OverviewAnswer };
+
+function SnoozedProblems({ problems, overview }: SnoozedProblemsProps) {
   return (
     <details className={classes.expandable}>
       <summary>{pluralize(problems.length, "snoozed problem")}</summary>

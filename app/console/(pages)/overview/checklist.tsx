@@ -179,17 +179,14 @@ function ChecklistSteps({ checklist, progress }: { checklist: ChecklistAnswer; p
   );
 }
 
-function ChecklistStep({
-  step,
-  isDone,
-  isNext,
-  children,
-}: {
+type ChecklistStepProps = {
   step: Step;
   isDone: boolean;
   isNext: boolean;
   children: ReactNode;
-}) {
+};
+
+function ChecklistStep({ step, isDone, isNext, children }: ChecklistStepProps) {
   const { title, text } = step;
   return (
     <li className={classes.step} aria-current={isNext ? "step" : undefined}>
@@ -248,14 +245,10 @@ const GOALS: Record<FirstGoal, { label: string; help: string }> = {
   both: { label: "Both", help: "Set up the domain once, for your application and your team." },
 };
 
+type GoalChoiceProps = { checklist: ChecklistAnswer; onChosen: () => void };
+
 /** The question that decides which steps are shown. */
-function GoalChoice({
-  checklist: { goal: current, goals },
-  onChosen,
-}: {
-  checklist: ChecklistAnswer;
-  onChosen: () => void;
-}) {
+function GoalChoice({ checklist: { goal: current, goals }, onChosen }: GoalChoiceProps) {
   const choose = useAction({
     call: (goal: FirstGoal) => changeChecklist({ goal }),
     invalidates: [overviewQuery.queryKey],

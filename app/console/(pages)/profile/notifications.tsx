@@ -141,16 +141,13 @@ function NotificationUrlSettings({ scope, url }: UrlProps & { url: NotificationU
   );
 }
 
-function UrlForm({
-  scope,
-  format,
-  onClose,
-  onSaved,
-}: UrlProps & {
+type UrlFormProps = UrlProps & {
   format: "slack" | "json";
   onClose: (() => void) | undefined;
   onSaved: () => void;
-}) {
+};
+
+function UrlForm({ scope, format, onClose, onSaved }: UrlFormProps) {
   const saving = useChange("profile.updateNotifications", {
     invalidates: ["profile.getNotifications"],
     success: "URL saved. Send a test to check it.",
@@ -196,11 +193,9 @@ function UrlForm({
   );
 }
 
-function SavedUrl({
-  scope,
-  url,
-  onReplace,
-}: UrlProps & { url: NotificationUrl; onReplace: () => void }) {
+type SavedUrlProps = UrlProps & { url: NotificationUrl; onReplace: () => void };
+
+function SavedUrl({ scope, url, onReplace }: SavedUrlProps) {
   const test = useChange("profile.sendTestNotification", {
     invalidates: ["profile.getNotifications"],
     onDone: ({ error }) =>

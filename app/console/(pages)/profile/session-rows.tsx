@@ -15,18 +15,15 @@ type EndSession = {
   start: (input: SessionInput) => void;
 };
 
-/** @param titleBy what heads each row: the device (one admin's sessions) or the admin (a company's) */
-export function SessionRows({
-  sessions,
-  titleBy,
-  end,
-  mayEnd = () => true,
-}: {
+type SessionRowsProps = {
   sessions: AdminSession[];
   titleBy: "device" | "admin";
   end: EndSession;
   mayEnd?: (session: AdminSession) => boolean;
-}) {
+};
+
+/** @param titleBy what heads each row: the device (one admin's sessions) or the admin (a company's) */
+export function SessionRows({ sessions, titleBy, end, mayEnd = () => true }: SessionRowsProps) {
   return (
     <ItemList label="Sessions">
       {sessions.map((session) => {

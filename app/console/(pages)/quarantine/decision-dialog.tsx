@@ -11,19 +11,16 @@ export type QuarantineRow = AnswerOf<"quarantine.list">["data"][number];
 type Reason = QuarantineRow["reason"];
 type DecidedMessage = Pick<QuarantineRow, "id" | "reason" | "recipients">;
 
-/** Confirms a release or deletion; neither can be undone. */
-export function DecisionDialog({
-  messages,
-  decision,
-  onClose,
-  onDone,
-}: {
+type DecisionDialogProps = {
   messages: DecidedMessage[];
   /** Null while the dialog is closed. */
   decision: Decision | null;
   onClose: () => void;
   onDone: (decided: DecisionOutcome) => void;
-}) {
+};
+
+/** Confirms a release or deletion; neither can be undone. */
+export function DecisionDialog({ messages, decision, onClose, onDone }: DecisionDialogProps) {
   const [processed, setProcessed] = useState(0);
   const decide = useDecideQuarantined(setProcessed);
   const shown = decision ?? "release";

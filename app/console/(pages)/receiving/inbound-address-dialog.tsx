@@ -27,15 +27,9 @@ export function InboundAddressDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function InboundAddressForm({
-  domains,
-  domain,
-  onClose,
-}: {
-  domains: string[];
-  domain: string;
-  onClose: () => void;
-}) {
+type InboundAddressFormProps = { domains: string[]; domain: string; onClose: () => void };
+
+function InboundAddressForm({ domains, domain, onClose }: InboundAddressFormProps) {
   const creation = useChange("inboundAddresses.create", {
     invalidates: ["inboundAddresses", "deletedItems"],
     success: ({ address }) => `${address} created`,

@@ -67,14 +67,10 @@ export function InboundAddresses({ canDelete }: { canDelete: boolean }) {
   );
 }
 
+type DeleteInboundAddressProps = { address: string | null; onClose: () => void };
+
 /** The dialog that deletes an inbound address, open while there is one. */
-function DeleteInboundAddress({
-  address,
-  onClose,
-}: {
-  address: string | null;
-  onClose: () => void;
-}) {
+function DeleteInboundAddress({ address, onClose }: DeleteInboundAddressProps) {
   const { isOwner } = usePrivileges();
   const restorable = useRestorableUntil();
   const deletion = useChange("inboundAddresses.delete", {

@@ -347,13 +347,12 @@ function consequences(count: number): string {
   return `${who} have a second factor and will have to set one up before they can continue. API keys and mailboxes aren’t affected.`;
 }
 
-function AdminsWithoutFactor({
-  without,
-  admins,
-}: {
+type AdminsWithoutFactorProps = {
   without: CompanySettings["adminsWithoutSecondFactor"];
   admins: number;
-}) {
+};
+
+function AdminsWithoutFactor({ without, admins }: AdminsWithoutFactorProps) {
   if (without.length === 0)
     return (
       <Text c="dimmed">

@@ -157,25 +157,20 @@ function usageTone(share: number): StatusTone {
   return share >= NEARLY_USED ? "waiting" : "info";
 }
 
-/**
- * @param allowed null for no limit, which hides the bar
- * @param href the list of what is counted
- */
-function UsageMeter({
-  name,
-  used,
-  allowed,
-  format = formatCount,
-  note,
-  href,
-}: {
+type UsageMeterProps = {
   name: string;
   used: number;
   allowed: number | null;
   format?: (value: number) => string;
   note?: string;
   href?: string | false;
-}) {
+};
+
+/**
+ * @param allowed null for no limit, which hides the bar
+ * @param href the list of what is counted
+ */
+function UsageMeter({ name, used, allowed, format = formatCount, note, href }: UsageMeterProps) {
   const nameId = useId();
   const share = usageShare(used, allowed);
   const tone = usageTone(share);

@@ -69,15 +69,9 @@ const outcomeLabels: Record<AddResult["outcome"], { label: string; tone: StatusT
   invalid: { label: "Invalid address", tone: "failed" },
 };
 
-function AddResults({
-  entries,
-  results,
-  onClose,
-}: {
-  entries: string[];
-  results: AddResult[];
-  onClose: () => void;
-}) {
+type AddResultsProps = { entries: string[]; results: AddResult[]; onClose: () => void };
+
+function AddResults({ entries, results, onClose }: AddResultsProps) {
   return (
     <Stack gap="md">
       <Text role="status">{summarize(results)}</Text>

@@ -17,22 +17,21 @@ export const grantsSomething = (roles: string[], { isOwner }: Grant) =>
     ? null
     : "choose at least one. Without a role, they can sign in but see nothing";
 
-/**
- * What an invitation grants: everything, or roles.
- *
- * @param assigned IDs of the roles that the invitation already grants
- */
-export function GrantFields({
-  form,
-  assigned = [],
-}: {
+type GrantFieldsProps = {
   assigned?: string[];
   form: {
     values: Grant;
     errors: Record<string, string>;
     set: (...field: ["isOwner", boolean] | ["roles", string[]]) => void;
   };
-}) {
+};
+
+/**
+ * What an invitation grants: everything, or roles.
+ *
+ * @param assigned IDs of the roles that the invitation already grants
+ */
+export function GrantFields({ form, assigned = [] }: GrantFieldsProps) {
   const { isOwner: mayMakeOwners } = usePrivileges();
   const { isOwner } = form.values;
   return (

@@ -32,13 +32,9 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function InviteForm({
-  invite,
-  onClose,
-}: {
-  invite: ReturnType<typeof useInvitation>;
-  onClose: () => void;
-}) {
+type InviteFormProps = { invite: ReturnType<typeof useInvitation>; onClose: () => void };
+
+function InviteForm({ invite, onClose }: InviteFormProps) {
   const form = useForm({
     initialValues: NONE,
     labels: { email: "Email address", name: "Name", roles: "Roles:" },

@@ -5,16 +5,14 @@ import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
 import type { TemplateRow } from "./queries.ts";
 
-/** @param onDeleted leaves a page that no longer exists without the template */
-export function DeleteTemplateDialog({
-  template,
-  onClose,
-  onDeleted,
-}: {
+type DeleteTemplateDialogProps = {
   template: Pick<TemplateRow, "id" | "name" | "status"> | null;
   onClose: () => void;
   onDeleted?: () => void;
-}) {
+};
+
+/** @param onDeleted leaves a page that no longer exists without the template */
+export function DeleteTemplateDialog({ template, onClose, onDeleted }: DeleteTemplateDialogProps) {
   const deletion = useChange("templates.delete", {
     invalidates: ["templates.list"],
     success: "Template deleted",

@@ -13,16 +13,14 @@ import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 import { QueryView } from "#app/console/ui/query-view.tsx";
 import { splitTypedAddresses } from "#app/console/ui/read-addresses.ts";
 
-/** Sends the content of the form, even if it hasn't been saved or published. */
-export function TestDialog({
-  from,
-  content: { subject, html, text },
-  onClose,
-}: {
+type TestDialogProps = {
   from: string;
   content: Record<"subject" | "html" | "text", string>;
   onClose: () => void;
-}) {
+};
+
+/** Sends the content of the form, even if it hasn't been saved or published. */
+export function TestDialog({ from, content: { subject, html, text }, onClose }: TestDialogProps) {
   const { data: me } = useQuery(meQuery);
   const choices = useQuery(emailChoicesQuery);
   return (
@@ -42,15 +40,13 @@ export function TestDialog({
   );
 }
 
-function TestForm({
-  initial,
-  content,
-  onClose,
-}: {
+type TestFormProps = {
   initial: { from: string; to: string };
   content: Pick<ComposedEmail, "subject" | "html" | "text">;
   onClose: () => void;
-}) {
+};
+
+function TestForm({ initial, content, onClose }: TestFormProps) {
   const { send } = useSendEmail();
   const form = useForm({
     initialValues: initial,

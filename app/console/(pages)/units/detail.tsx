@@ -44,15 +44,9 @@ export function UnitDetails({ id, units }: { id: number; units: UnitList }) {
   );
 }
 
-function UnitFacts({
-  unit,
-  row,
-  units,
-}: {
-  unit: UnitDetail;
-  row: UnitRow | undefined;
-  units: UnitList;
-}) {
+type UnitFactsProps = { unit: UnitDetail; row: UnitRow | undefined; units: UnitList };
+
+function UnitFacts({ unit, row, units }: UnitFactsProps) {
   const nameOf = (id: number) => units.data.find((one) => one.id === id)?.name ?? "";
   const below = row?.mailboxesBelow ?? unit.mailboxes;
   const path = pathTo(units.data, unit.id).slice(0, -1).map(nameOf);
@@ -132,15 +126,9 @@ function RenameUnit({ unit }: { unit: UnitDetail }) {
   );
 }
 
-export function CreateUnit({
-  units,
-  parentId,
-  onCreated,
-}: {
-  units: UnitRow[];
-  parentId: number;
-  onCreated: (id: number) => void;
-}) {
+type CreateUnitProps = { units: UnitRow[]; parentId: number; onCreated: (id: number) => void };
+
+export function CreateUnit({ units, parentId, onCreated }: CreateUnitProps) {
   const creation = useChange("units.create", CHANGES_UNITS);
   const [isOpen, dialog] = useDisclosure();
   const parent = units.find(({ id }) => id === parentId);

@@ -129,12 +129,9 @@ function PolicyRow({ unit, policy, field }: PolicyProps & { field: Field | null 
   );
 }
 
-function PolicyInput({
-  unit,
-  policy: { name, above },
-  field,
-  labelId,
-}: PolicyProps & { field: Field; labelId: string }) {
+type PolicyInputProps = PolicyProps & { field: Field; labelId: string };
+
+function PolicyInput({ unit, policy: { name, above }, field, labelId }: PolicyInputProps) {
   const inherited = formatPolicyValue(name, above.value, unit.defaultQuotaMb);
   const fallback = `${unit.isRoot ? "Default" : "Inherited"}: ${inherited.toLowerCase()}`;
   const props = { ...field, label: undefined, size: "sm", "aria-labelledby": labelId } as const;

@@ -7,18 +7,15 @@ import type { UnitRow } from "./policies.ts";
 import classes from "./units.module.css";
 import { pathTo, type TreeNode, visibleNodes } from "./tree-nodes.ts";
 
-/** Follows the WAI-ARIA tree view pattern: one tab stop, arrow keys, Home, End, and Enter to select. */
-export function UnitTree({
-  units,
-  chosen,
-  search,
-  onChoose,
-}: {
+type UnitTreeProps = {
   units: UnitRow[];
   chosen: number;
   search: string;
   onChoose: (id: number) => void;
-}) {
+};
+
+/** Follows the WAI-ARIA tree view pattern: one tab stop, arrow keys, Home, End, and Enter to select. */
+export function UnitTree({ units, chosen, search, onChoose }: UnitTreeProps) {
   const { nodes, toggle } = useUnitTree(units, chosen, search);
   const [focused, setFocused] = useState(chosen);
   const items = useRef(new Map<number, HTMLLIElement>());
@@ -105,13 +102,9 @@ const firstChild = (nodes: TreeNode[], at: number) =>
 const parentNode = (nodes: TreeNode[], at: number) =>
   nodes.slice(0, at).findLast(({ level }) => level < nodes[at]!.level);
 
-function UnitTreeItem({
-  node: { unit, hasUnits, isOpen },
-  onToggle,
-}: {
-  node: TreeNode;
-  onToggle: () => void;
-}) {
+type UnitTreeItemProps = { node: TreeNode; onToggle: () => void };
+
+function UnitTreeItem({ node: { unit, hasUnits, isOpen }, onToggle }: UnitTreeItemProps) {
   return (
     <>
       <span

@@ -16,19 +16,15 @@ import type { WebhookFields } from "./queries.ts";
 import { EVENT_GROUPS } from "./webhook-labels.tsx";
 import classes from "./webhooks.module.css";
 
-export function WebhookForm({
-  initial,
-  submitLabel,
-  draft,
-  send,
-  cancelHref,
-}: {
+type WebhookFormProps = {
   initial: WebhookFields;
   submitLabel: string;
   draft: string;
   send: (fields: WebhookFields) => Promise<unknown>;
   cancelHref?: string;
-}) {
+};
+
+export function WebhookForm({ initial, submitLabel, draft, send, cancelHref }: WebhookFormProps) {
   const form = useForm({
     initialValues: { endpoint: initial.endpoint, events: initial.events },
     labels: { endpoint: "Endpoint", events: "Events" },
@@ -72,11 +68,9 @@ type EventTypeSelection = {
   onChange: (value: WebhookEventType[]) => void;
 };
 
-function EventTypePicker({
-  value,
-  onChange,
-  error,
-}: EventTypeSelection & { error: string | null }) {
+type EventTypePickerProps = EventTypeSelection & { error: string | null };
+
+function EventTypePicker({ value, onChange, error }: EventTypePickerProps) {
   const isAll = value.length === WEBHOOK_EVENT_TYPES.length;
   const errorId = useId();
   return (
@@ -100,11 +94,9 @@ function EventTypePicker({
   );
 }
 
-function EventTypeGroup({
-  group: { name, types },
-  value,
-  onChange,
-}: EventTypeSelection & { group: (typeof EVENT_GROUPS)[number] }) {
+type EventTypeGroupProps = EventTypeSelection & { group: (typeof EVENT_GROUPS)[number] };
+
+function EventTypeGroup({ group: { name, types }, value, onChange }: EventTypeGroupProps) {
   const toggle = (type: WebhookEventType) =>
     onChange(
       // Keep the displayed order, whatever the order of clicks.

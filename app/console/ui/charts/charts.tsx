@@ -26,17 +26,15 @@ const WIDTH_MAX = 32;
 /** Share of the space per point. */
 const WIDTH_SHARE = 0.72;
 
-/** Stacked counts by period. Show the same numbers in a `ChartDataTable` next to it. */
-export function BarChart({
-  label,
-  points,
-  series,
-}: {
+type BarChartProps = {
   /** Accessible name. */
   label: string;
   points: Point[];
   series: Series;
-}) {
+};
+
+/** Stacked counts by period. Show the same numbers in a `ChartDataTable` next to it. */
+export function BarChart({ label, points, series }: BarChartProps) {
   const names = series.map(({ name }) => name);
   const highest = Math.max(0, ...points.map(({ values }) => stack(names, values).at(-1)?.to ?? 0));
   return (
@@ -54,12 +52,9 @@ export function BarChart({
   );
 }
 
-function ChartBars({
-  points,
-  series,
-  area,
-  pointed,
-}: { points: Point[]; series: Series } & PlotContext) {
+type ChartBarsProps = { points: Point[]; series: Series } & PlotContext;
+
+function ChartBars({ points, series, area, pointed }: ChartBarsProps) {
   const { patterns, fillOf } = usePatterns();
   const names = series.map(({ name }) => name);
   const fills = new Map(series.map(({ name, tone }) => [name, fillOf(tone)]));
@@ -113,17 +108,15 @@ export const LINE_CHART_HEIGHT = 132;
 /** More dots would merge into a thick line. */
 const DOTS_MAX = 31;
 
-/** One rate by period. Show the same numbers in a `ChartDataTable` next to it. */
-export function LineChart({
-  label,
-  points,
-  series,
-}: {
+type LineChartProps = {
   /** Accessible name. */
   label: string;
   points: Point[];
   series: Series[number];
-}) {
+};
+
+/** One rate by period. Show the same numbers in a `ChartDataTable` next to it. */
+export function LineChart({ label, points, series }: LineChartProps) {
   const highest = Math.max(0, ...points.map(({ values }) => values[series.name] ?? 0));
   return (
     <ChartPlot
@@ -140,13 +133,10 @@ export function LineChart({
   );
 }
 
+type ChartLineProps = { points: Point[]; series: Series[number] } & PlotContext;
+
 /** Skips periods without a value, such as days without emails. */
-function ChartLine({
-  points,
-  series: { name, tone },
-  area,
-  pointed,
-}: { points: Point[]; series: Series[number] } & PlotContext) {
+function ChartLine({ points, series: { name, tone }, area, pointed }: ChartLineProps) {
   const dots = points.flatMap(({ values }, index) => {
     const value = values[name];
     return value === undefined ? [] : [{ index, x: area.x(index), y: area.y(value) }];
@@ -284,18 +274,15 @@ function indexAfter(key: string, now: number, last: number): number | null {
 
 const TICK_GAP = 16;
 
-/** Gridlines with their values, and the labels of the x axis. */
-function ChartAxes({
-  area,
-  points,
-  gridlines,
-  formatTick,
-}: {
+type ChartAxesProps = {
   area: PlotArea;
   points: Point[];
   gridlines: number[];
   formatTick: (value: number) => string;
-}) {
+};
+
+/** Gridlines with their values, and the labels of the x axis. */
+function ChartAxes({ area, points, gridlines, formatTick }: ChartAxesProps) {
   const ticks = points.map(({ tick }) => tick);
   const widest = maxTextWidth(ticks);
   // The first and last labels shift inwards to stay within the chart, towards their neighbors.
@@ -339,17 +326,13 @@ const TOOLTIP_WIDTH = 216;
 
 const TOOLTIP_GAP = 20;
 
-function ChartTooltip({
-  point,
-  series,
-  formatValue,
-  at,
-  isPastMiddle,
-}: TooltipContent & {
+type ChartTooltipProps = TooltipContent & {
   /** Pixels from the chart's left edge. */
   at: number;
   isPastMiddle: boolean;
-}) {
+};
+
+function ChartTooltip({ point, series, formatValue, at, isPastMiddle }: ChartTooltipProps) {
   // Beside the point if there is room, otherwise over it, and always within the chart.
   const left = isPastMiddle
     ? `max(0px, ${at - TOOLTIP_GAP - TOOLTIP_WIDTH}px)`

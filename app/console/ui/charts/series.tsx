@@ -63,16 +63,14 @@ export function ToneSwatch({ tone }: { tone: StatusTone }) {
   );
 }
 
-/** A chart's series with their totals, linked where `hrefOf` is given. */
-export function ChartLegend({
-  series,
-  totals,
-  hrefOf,
-}: {
+type ChartLegendProps = {
   series: Series;
   totals: Record<string, number>;
   hrefOf?: (name: string) => string;
-}) {
+};
+
+/** A chart's series with their totals, linked where `hrefOf` is given. */
+export function ChartLegend({ series, totals, hrefOf }: ChartLegendProps) {
   return (
     <ul className={classes.legend}>
       {series.map(({ name, label, tone }) => {
@@ -99,22 +97,19 @@ export function ChartLegend({
   );
 }
 
-export type ChartDataColumn = { name: string; label: string };
+type ChartDataColumn = { name: string; label: string };
 
-/** A chart's numbers, for screen readers and for exact values. */
-export function ChartDataTable({
-  label,
-  rowHeader,
-  columns,
-  rows,
-}: {
+type ChartDataTableProps = {
   /** Accessible name. */
   label: string;
   /** Header of the first column: "Day". */
   rowHeader: string;
   columns: ChartDataColumn[];
   rows: { key: string; head: ReactNode; cells: Record<string, ReactNode> }[];
-}) {
+};
+
+/** A chart's numbers, for screen readers and for exact values. */
+export function ChartDataTable({ label, rowHeader, columns, rows }: ChartDataTableProps) {
   return (
     <details className={classes.numbers}>
       <summary>Show as table</summary>

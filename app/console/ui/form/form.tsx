@@ -121,17 +121,14 @@ function FieldErrorCount({ errors }: { errors: ConsoleForm["errors"] }) {
   );
 }
 
-/** @param pendingLabel replaces the label while the form is sent, where that says more */
-export function SubmitButton({
-  form,
-  children,
-  pendingLabel,
-  ...props
-}: ButtonProps & {
+type SubmitButtonProps = ButtonProps & {
   form: Pick<ConsoleForm, "isPending">;
   children: ReactNode;
   pendingLabel?: string;
-}) {
+};
+
+/** @param pendingLabel replaces the label while the form is sent, where that says more */
+export function SubmitButton({ form, children, pendingLabel, ...props }: SubmitButtonProps) {
   return (
     <Button {...props} type="submit" aria-busy={form.isPending}>
       {(form.isPending && pendingLabel) || children}
@@ -139,14 +136,10 @@ export function SubmitButton({
   );
 }
 
+type SavedStatusProps = { form: Pick<ConsoleForm, "isSaved">; children?: ReactNode };
+
 /** "Saved", until something is typed. Announced to screen readers. */
-export function SavedStatus({
-  form,
-  children = "Saved",
-}: {
-  form: Pick<ConsoleForm, "isSaved">;
-  children?: ReactNode;
-}) {
+export function SavedStatus({ form, children = "Saved" }: SavedStatusProps) {
   return <Text role="status">{form.isSaved && children}</Text>;
 }
 

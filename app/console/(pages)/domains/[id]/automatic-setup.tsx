@@ -209,16 +209,14 @@ function SetupReview({
 
 type Change = SetupPlan["changes"][number];
 
-/** @param children a control below each change */
-function PlannedChanges({
-  title,
-  changes,
-  children,
-}: {
+type PlannedChangesProps = {
   title: string;
   changes: Change[];
   children?: (change: Change) => ReactNode;
-}) {
+};
+
+/** @param children a control below each change */
+function PlannedChanges({ title, changes, children }: PlannedChangesProps) {
   const titleId = useId();
   if (changes.length === 0) return null;
   return (
@@ -258,15 +256,9 @@ const OUTCOMES = {
   skipped: { tone: "none", label: "Not changed" },
 } as const;
 
-function SetupResults({
-  results,
-  onRetry,
-  onClose,
-}: {
-  results: SetupResult[];
-  onRetry: () => void;
-  onClose: () => void;
-}) {
+type SetupResultsProps = { results: SetupResult[]; onRetry: () => void; onClose: () => void };
+
+function SetupResults({ results, onRetry, onClose }: SetupResultsProps) {
   const count = (outcome: SetupResult["outcome"]) =>
     results.filter((result) => result.outcome === outcome).length;
   const hasFailed = count("failed") > 0;

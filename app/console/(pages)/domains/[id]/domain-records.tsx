@@ -21,18 +21,15 @@ import { Status } from "#app/console/ui/status.tsx";
 
 import classes from "./domain.module.css";
 
-/** The records to publish, with hosts and values formatted for the DNS provider. */
-export function RecordTable({
-  records,
-  problems,
-  provider,
-  label,
-}: {
+type RecordTableProps = {
   records: DomainRecord[];
   problems: RecordProblem[] | null;
   provider: DnsProvider | null;
   label: string;
-}) {
+};
+
+/** The records to publish, with hosts and values formatted for the DNS provider. */
+export function RecordTable({ records, problems, provider, label }: RecordTableProps) {
   const hasPriority = records.some(({ priority }) => priority !== null);
   const fields = provider?.fields ?? GENERAL_FIELDS;
   return (
@@ -71,19 +68,15 @@ export function RecordTable({
 /** What most providers call them. */
 const GENERAL_FIELDS: DnsProvider["fields"] = { host: "Host", value: "Value" };
 
-function RecordRow({
-  record,
-  problems,
-  provider,
-  fields,
-  hasPriority,
-}: {
+type RecordRowProps = {
   record: DomainRecord;
   problems: RecordProblem[] | null;
   provider: DnsProvider | null;
   fields: DnsProvider["fields"];
   hasPriority: boolean;
-}) {
+};
+
+function RecordRow({ record, problems, provider, fields, hasPriority }: RecordRowProps) {
   const { label, purpose } = recordLabel(record);
   return (
     <tr role="row" className={classes.recordRow}>
@@ -128,15 +121,9 @@ function RecordRow({
   );
 }
 
-function RecordField({
-  value,
-  label,
-  emptyText,
-}: {
-  value: string;
-  label: string;
-  emptyText: string;
-}) {
+type RecordFieldProps = { value: string; label: string; emptyText: string };
+
+function RecordField({ value, label, emptyText }: RecordFieldProps) {
   if (value === "")
     return (
       <Text span c="dimmed">
@@ -160,14 +147,10 @@ function RecordColumnLabel({ children }: { children: string }) {
   );
 }
 
+type RecordStatusProps = { record: DomainRecord; problems: RecordProblem[] | null };
+
 /** @param problems of all records; null while loading */
-export function RecordStatus({
-  record,
-  problems,
-}: {
-  record: DomainRecord;
-  problems: RecordProblem[] | null;
-}) {
+export function RecordStatus({ record, problems }: RecordStatusProps) {
   if (!isChecked(record)) return <Status tone="none" label="Not checked" />;
   if (record.missingSince !== null) return <Status tone="failed" label="No longer found" />;
   if (record.isVerified) return <Status tone="done" label="Verified" />;
@@ -235,14 +218,13 @@ function downloadText(name: string, text: string) {
   URL.revokeObjectURL(url);
 }
 
-/** Optional records that let mail apps configure themselves from an email address. */
-export function MailAppRecords({
-  records,
-  provider,
-}: {
+type MailAppRecordsProps = {
   records: DomainDetail["mailAppRecords"];
   provider: DnsProvider | null;
-}) {
+};
+
+/** Optional records that let mail apps configure themselves from an email address. */
+export function MailAppRecords({ records, provider }: MailAppRecordsProps) {
   return (
     <Panel title="Mail apps">
       <Text c="dimmed" mb="md">
@@ -259,13 +241,9 @@ export function MailAppRecords({
   );
 }
 
-function MailAppRecord({
-  record: { type, value, purpose },
-  host,
-}: {
-  record: DomainDetail["mailAppRecords"][number];
-  host: string;
-}) {
+type MailAppRecordProps = { record: DomainDetail["mailAppRecords"][number]; host: string };
+
+function MailAppRecord({ record: { type, value, purpose }, host }: MailAppRecordProps) {
   return (
     <li className={classes.appRecord}>
       <Text span size="sm">

@@ -66,16 +66,10 @@ type DomainChanges = { [Name in DomainSwitch]?: boolean };
 
 type Described = { field: DomainSwitch; label: string; description: string };
 
+type DomainSwitchesProps = { domain: DomainDetail; title: string; switches: readonly Described[] };
+
 /** A panel of a domain's switches; text for admins who may not change them. */
-function DomainSwitches({
-  domain,
-  title,
-  switches,
-}: {
-  domain: DomainDetail;
-  title: string;
-  switches: readonly Described[];
-}) {
+function DomainSwitches({ domain, title, switches }: DomainSwitchesProps) {
   const params = { id: domain.id };
   const update = useOptimisticUpdate(
     domainQuery(domain.id).queryKey,

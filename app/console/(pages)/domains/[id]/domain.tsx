@@ -154,13 +154,9 @@ function DomainDns({ domain, checks }: { domain: DomainDetail; checks: RecordChe
   );
 }
 
-function RecordTables({
-  domain,
-  provider,
-}: {
-  domain: DomainDetail;
-  provider: DnsProvider | null;
-}) {
+type RecordTablesProps = { domain: DomainDetail; provider: DnsProvider | null };
+
+function RecordTables({ domain, provider }: RecordTablesProps) {
   const { data: doctor } = useQuery(doctorQuery(domain));
   const table = { provider, problems: doctor?.problems ?? null };
   return NEEDS.map(([need, title]) => {

@@ -65,16 +65,14 @@ const AutomaticSetupDialog = onDemand(() =>
   import("./automatic-setup.tsx").then((module) => module.AutomaticSetupDialog),
 );
 
-/** Offers to publish the records through the DNS provider's API. */
-function AutomaticOption({
-  domain,
-  chosen,
-  checks: { mayCheck, check },
-}: {
+type AutomaticOptionProps = {
   domain: DomainDetail;
   chosen: DnsProvider | null;
   checks: RecordChecks;
-}) {
+};
+
+/** Offers to publish the records through the DNS provider's API. */
+function AutomaticOption({ domain, chosen, checks: { mayCheck, check } }: AutomaticOptionProps) {
   const [isOpen, dialog] = useDisclosure();
   const host = mayCheck ? findDnsHost(chosen?.id) : null;
   if (!host) return null;

@@ -117,14 +117,10 @@ function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) 
   );
 }
 
+type EmailCodeSamplesProps = { email: EmailDetail; content: NonNullable<EmailDetail["content"]> };
+
 /** Code that sends this email through the API, in several languages. */
-function EmailCodeSamples({
-  email,
-  content,
-}: {
-  email: EmailDetail;
-  content: NonNullable<EmailDetail["content"]>;
-}) {
+function EmailCodeSamples({ email, content }: EmailCodeSamplesProps) {
   const [language, setLanguage] = useState("curl");
   const code = CODE_SNIPPETS[language]!(window.location.origin, requestBody(email, content));
   return (

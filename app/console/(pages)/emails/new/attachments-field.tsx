@@ -8,22 +8,19 @@ import { formatBytes } from "#app/console/ui/format.ts";
 
 import { attachmentProblem, FILES_BYTES_MAX, FILES_MAX } from "./compose-values.ts";
 
+type AttachmentsFieldProps = {
+  files: File[];
+  onChange: (files: File[]) => void;
+  progress: number | null;
+  error: string | null;
+};
+
 /**
  * Files to attach, chosen or dropped, with their size and the progress of the upload.
  *
  * @param progress from 0 to 1; null while nothing is sent
  */
-export function AttachmentsField({
-  files,
-  onChange,
-  progress,
-  error,
-}: {
-  files: File[];
-  onChange: (files: File[]) => void;
-  progress: number | null;
-  error: string | null;
-}) {
+export function AttachmentsField({ files, onChange, progress, error }: AttachmentsFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const labelId = useId();
   const [isOver, setIsOver] = useState(false);

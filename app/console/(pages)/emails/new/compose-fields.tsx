@@ -19,13 +19,9 @@ import { VERBATIM } from "#app/console/ui/form/verbatim.ts";
 
 import type { ComposeValues } from "./compose-values.ts";
 
-export function SenderFields({
-  form,
-  domains,
-}: {
-  form: ComposeFields;
-  domains: EmailChoices["domains"];
-}) {
+type SenderFieldsProps = { form: ComposeFields; domains: EmailChoices["domains"] };
+
+export function SenderFields({ form, domains }: SenderFieldsProps) {
   const senderError = form.errors["from"];
   return (
     <div className={classes.sender}>
@@ -49,14 +45,10 @@ export function SenderFields({
 
 const FIELDS = ["cc", "bcc", "replyTo"] as const;
 
+type OptionalAddressFieldsProps = { form: ComposeFields; values: ComposeValues };
+
 /** Cc, Bcc and Reply-To, each behind a button until it is needed. */
-export function OptionalAddressFields({
-  form,
-  values,
-}: {
-  form: ComposeFields;
-  values: ComposeValues;
-}) {
+export function OptionalAddressFields({ form, values }: OptionalAddressFieldsProps) {
   const [opened, setOpened] = useState<readonly string[]>([]);
   const isOpen = (name: (typeof FIELDS)[number]) => opened.includes(name) || values[name] !== "";
   const closed = FIELDS.filter((name) => !isOpen(name));
@@ -94,16 +86,14 @@ const KINDS = [
   { value: "html", label: "HTML" },
 ];
 
-/** The email's body as plain text or HTML, or the values of its template. */
-export function ContentFields({
-  form,
-  values,
-  version,
-}: {
+type ContentFieldsProps = {
   form: ComposeFields;
   values: ComposeValues;
   version: TemplateVersion | null;
-}) {
+};
+
+/** The email's body as plain text or HTML, or the values of its template. */
+export function ContentFields({ form, values, version }: ContentFieldsProps) {
   if (values.template)
     return version ? (
       <VariableValues form={form} values={values} version={version} />
@@ -139,15 +129,9 @@ export function ContentFields({
   );
 }
 
-function VariableValues({
-  form,
-  values: { variables },
-  version,
-}: {
-  form: ComposeFields;
-  values: ComposeValues;
-  version: TemplateVersion;
-}) {
+type VariableValuesProps = { form: ComposeFields; values: ComposeValues; version: TemplateVersion };
+
+function VariableValues({ form, values: { variables }, version }: VariableValuesProps) {
   if (version.variables.length === 0) return null;
   return (
     <fieldset className={classes.variables}>
@@ -175,7 +159,7 @@ function VariableValues({
 }
 
 /** The members of the form that its parts use. */
-export type ComposeFields = Pick<
+type ComposeFields = Pick<
   ReturnType<typeof useForm<ComposeValues, unknown>>,
   "field" | "set" | "errors"
 >;

@@ -45,18 +45,15 @@ const contentCheck =
   (content, values) =>
     values.kind === kind && !values.template && content === "" ? "must not be empty" : null;
 
-/** @param templateId the template to begin with; "" for none */
-export function ComposeForm({
-  domains,
-  ownAddress,
-  templates,
-  templateId,
-}: {
+type ComposeFormProps = {
   domains: EmailChoices["domains"];
   ownAddress: string;
   templates: TemplateRow[];
   templateId: string;
-}) {
+};
+
+/** @param templateId the template to begin with; "" for none */
+export function ComposeForm({ domains, ownAddress, templates, templateId }: ComposeFormProps) {
   const router = useRouter();
   const { send, progress } = useSendEmail();
   const [files, setFiles] = useState<File[]>([]);

@@ -26,21 +26,19 @@ import { BulkActionProgress, MailboxResultList } from "./progress.tsx";
 /** Limits the load on the mail server. */
 const AT_ONCE = 3;
 
+type BulkActionDialogProps = {
+  name: BulkActionName;
+  mailboxes: MailboxRow[];
+  onClose: (done: string[]) => void;
+};
+
 /**
  * Previews a bulk action for each mailbox, runs it, and shows the results. Can't be closed by accident
  * while it runs or shows passwords.
  *
  * @param onClose receives the addresses for which the action succeeded
  */
-export function BulkActionDialog({
-  name,
-  mailboxes,
-  onClose,
-}: {
-  name: BulkActionName;
-  mailboxes: MailboxRow[];
-  onClose: (done: string[]) => void;
-}) {
+export function BulkActionDialog({ name, mailboxes, onClose }: BulkActionDialogProps) {
   const act = BULK_ACTIONS[name];
   const [choice, setChoice] = useState<BulkActionInput>({});
   const queryClient = useQueryClient();
@@ -187,17 +185,14 @@ function ConfirmBulkAction({
 
 const NONE = { id: 0, name: "Select a unit", depth: 0, mayCreate: false, mayUpdate: true };
 
-function BulkActionOptions({
-  name,
-  mailboxes,
-  choice,
-  onChoose,
-}: {
+type BulkActionOptionsProps = {
   name: BulkActionName;
   mailboxes: MailboxRow[];
   choice: BulkActionInput;
   onChoose: (choice: BulkActionInput) => void;
-}) {
+};
+
+function BulkActionOptions({ name, mailboxes, choice, onChoose }: BulkActionOptionsProps) {
   if (name === "move") return <UnitOption choice={choice} onChoose={onChoose} />;
   if (name === "resize") return <SizeOption mailboxes={mailboxes} onChoose={onChoose} />;
   if (name === "group") return <GroupOption choice={choice} onChoose={onChoose} />;
@@ -211,13 +206,9 @@ function BulkActionOptions({
   return null;
 }
 
-function GroupOption({
-  choice,
-  onChoose,
-}: {
-  choice: BulkActionInput;
-  onChoose: (choice: BulkActionInput) => void;
-}) {
+type GroupOptionProps = { choice: BulkActionInput; onChoose: (choice: BulkActionInput) => void };
+
+function GroupOption({ choice, onChoose }: GroupOptionProps) {
   return (
     <AddressPicker
       name="group"
@@ -229,13 +220,9 @@ function GroupOption({
   );
 }
 
-function UnitOption({
-  choice,
-  onChoose,
-}: {
-  choice: BulkActionInput;
-  onChoose: (choice: BulkActionInput) => void;
-}) {
+type UnitOptionProps = { choice: BulkActionInput; onChoose: (choice: BulkActionInput) => void };
+
+function UnitOption({ choice, onChoose }: UnitOptionProps) {
   const { data: options } = useQuery(mailboxOptionsQuery);
   const units = options?.units.filter((unit) => unit.mayUpdate) ?? [];
   return (
@@ -251,13 +238,9 @@ function UnitOption({
   );
 }
 
-function SizeOption({
-  mailboxes,
-  onChoose,
-}: {
-  mailboxes: MailboxRow[];
-  onChoose: (choice: BulkActionInput) => void;
-}) {
+type SizeOptionProps = { mailboxes: MailboxRow[]; onChoose: (choice: BulkActionInput) => void };
+
+function SizeOption({ mailboxes, onChoose }: SizeOptionProps) {
   const { data: options } = useQuery(mailboxOptionsQuery);
   const [text, setText] = useState("");
   const most = Math.min(options?.quotaMbMax ?? QUOTA_MB_MAX, QUOTA_MB_MAX);

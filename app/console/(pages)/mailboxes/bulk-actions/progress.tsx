@@ -16,17 +16,14 @@ import {
 
 type Run = ReturnType<typeof useBatch<string | null>>;
 
-export function BulkActionProgress({
-  act,
-  mailboxes,
-  run,
-  onClose,
-}: {
+type BulkActionProgressProps = {
   act: BulkAction;
   mailboxes: MailboxRow[];
   run: Run;
   onClose: () => void;
-}) {
+};
+
+export function BulkActionProgress({ act, mailboxes, run, onClose }: BulkActionProgressProps) {
   const { outcomes, isRunning } = run;
   const left = mailboxes.filter(({ id }) => !outcomes.get(id)?.isDone).map(({ id }) => id);
   const failed = [...outcomes.values()].filter(({ isDone }) => !isDone).length;
@@ -87,11 +84,7 @@ function passwordsIn(mailboxes: MailboxRow[], outcomes: Run["outcomes"]) {
   });
 }
 
-/** One line per mailbox, skipped ones first. */
-export function MailboxResultList({
-  label,
-  entries,
-}: {
+type MailboxResultListProps = {
   label: string;
   entries: {
     mailbox: Pick<MailboxRow, "id">;
@@ -99,7 +92,10 @@ export function MailboxResultList({
     words: string;
     tone?: StatusTone;
   }[];
-}) {
+};
+
+/** One line per mailbox, skipped ones first. */
+export function MailboxResultList({ label, entries }: MailboxResultListProps) {
   const sorted = entries.toSorted((a, b) => Number(a.isIncluded) - Number(b.isIncluded));
   return (
     <ul className={classes.each} aria-label={label} tabIndex={0}>

@@ -152,20 +152,17 @@ type Values = {
 /** What the next mailbox probably has in common with this one. */
 export type SharedFields = { domain: string; orgUnitId: string };
 
-/**
- * @param start the domain and unit of the mailbox created before
- */
-function NewMailboxForm({
-  options,
-  start,
-  send,
-  onDone,
-}: {
+type NewMailboxFormProps = {
   options: Options;
   start: SharedFields | null;
   send: (fields: MailboxToCreate) => Promise<unknown>;
   onDone: (shared: SharedFields) => void;
-}) {
+};
+
+/**
+ * @param start the domain and unit of the mailbox created before
+ */
+function NewMailboxForm({ options, start, send, onDone }: NewMailboxFormProps) {
   const privileges = usePrivileges();
   const units = options.units.filter((unit) => unit.mayCreate);
   const form = useForm({

@@ -24,16 +24,10 @@ const sheetTexts =
   (key: keyof SetUp["texts"], values: Record<string, string> = {}) =>
     fillText(texts[key], language, values);
 
+type WelcomeSheetProps = { setUp: SetUp; password: string; company: string };
+
 /** One printed page with sign-in and setup instructions. */
-function WelcomeSheet({
-  setUp,
-  password,
-  company,
-}: {
-  setUp: SetUp;
-  password: string;
-  company: string;
-}) {
+function WelcomeSheet({ setUp, password, company }: WelcomeSheetProps) {
   const text = sheetTexts(setUp);
   return (
     <article
@@ -113,19 +107,15 @@ function ServerSettings({ setUp }: { setUp: SetUp }) {
   );
 }
 
-export type NewCredentials = { address: string; password: string };
+type NewCredentials = { address: string; password: string };
+
+type PrintWelcomeSheetsProps = { people: NewCredentials[]; children: string };
 
 /**
  * Prints welcome sheets for up to 100 mailboxes. Passwords stay in the browser; only the other details
  * come from the server.
  */
-export function PrintWelcomeSheets({
-  people,
-  children,
-}: {
-  people: NewCredentials[];
-  children: string;
-}) {
+export function PrintWelcomeSheets({ people, children }: PrintWelcomeSheetsProps) {
   const [setUps, setSetUps] = useState<SetUp[] | null>(null);
   const [isReading, setIsReading] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -160,15 +150,9 @@ export function PrintWelcomeSheets({
   );
 }
 
-function PrintedSheets({
-  setUps,
-  people,
-  onPrinted,
-}: {
-  setUps: SetUp[];
-  people: NewCredentials[];
-  onPrinted: () => void;
-}) {
+type PrintedSheetsProps = { setUps: SetUp[]; people: NewCredentials[]; onPrinted: () => void };
+
+function PrintedSheets({ setUps, people, onPrinted }: PrintedSheetsProps) {
   const { data: me } = useQuery(meQuery);
   const passwords = new Map(people.map(({ address, password }) => [address, password]));
   return (
@@ -185,19 +169,17 @@ function PrintedSheets({
   );
 }
 
-/**
- * Offers new temporary passwords as a CSV file and as welcome sheets, and shows it if there is only one. Warns before the page is left.
- */
-export function TemporaryPasswords({
-  people,
-  keptText,
-  onStored,
-}: {
+type TemporaryPasswordsProps = {
   people: (NewCredentials & { name: string })[];
   /** How long the passwords can be seen. */
   keptText?: string;
   onStored: () => void;
-}) {
+};
+
+/**
+ * Offers new temporary passwords as a CSV file and as welcome sheets, and shows it if there is only one. Warns before the page is left.
+ */
+export function TemporaryPasswords({ people, keptText, onStored }: TemporaryPasswordsProps) {
   const only = people.length === 1 ? people[0]! : null;
   const kept = keptText ?? `You won’t be able to see ${only ? "it" : "them"} again.`;
   useLeaveGuard(

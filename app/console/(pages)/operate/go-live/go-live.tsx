@@ -61,17 +61,14 @@ export function GoLive() {
   );
 }
 
-function GoLiveSteps({
-  answer,
-  error,
-  isChecking,
-  checkAgain,
-}: {
+type GoLiveStepsProps = {
   answer: GoLiveAnswer;
   error: Error | null;
   isChecking: boolean;
   checkAgain: () => void;
-}) {
+};
+
+function GoLiveSteps({ answer, error, isChecking, checkAgain }: GoLiveStepsProps) {
   const server = useQuery({ ...checksQuery, enabled: !answer.isLocal });
   const checks = answer.isLocal ? answer.checks : (server.data?.data ?? null);
   const steps = goLiveSteps(answer, checks);

@@ -20,11 +20,9 @@ type Props = {
   address?: string;
 };
 
-export function MoveMailboxDialog({
-  isOpen,
-  onClose,
-  ...form
-}: Props & { isOpen: boolean; onClose: () => void }) {
+type MoveMailboxDialogProps = Props & { isOpen: boolean; onClose: () => void };
+
+export function MoveMailboxDialog({ isOpen, onClose, ...form }: MoveMailboxDialogProps) {
   const title = form.address ? `Move ${form.address}` : "Move mailbox";
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>

@@ -19,15 +19,9 @@ import { type Hold, mailOf, queueUrl, type QueuedBy } from "./queries.ts";
 
 type NamedSubject = QueuedBy & { name: string };
 
-export function HoldDialog({
-  isOpen,
-  onClose,
-  subject,
-}: {
-  isOpen: boolean;
-  onClose: () => void;
-  subject?: NamedSubject;
-}) {
+type HoldDialogProps = { isOpen: boolean; onClose: () => void; subject?: NamedSubject };
+
+export function HoldDialog({ isOpen, onClose, subject }: HoldDialogProps) {
   const title = subject ? `Hold mail ${mailOf(subject)}` : "Hold mail to a domain";
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
@@ -36,13 +30,9 @@ export function HoldDialog({
   );
 }
 
-function HoldForm({
-  subject,
-  onClose,
-}: {
-  subject: NamedSubject | undefined;
-  onClose: () => void;
-}) {
+type HoldFormProps = { subject: NamedSubject | undefined; onClose: () => void };
+
+function HoldForm({ subject, onClose }: HoldFormProps) {
   const hold = useChange("queue.holdMail", { invalidates: OPERATED });
   const { kind, subject: id } = subject ?? { kind: "destination" as const, subject: "" };
   const form = useForm({
@@ -127,15 +117,9 @@ export function ReleaseButton({ hold }: { hold: Hold }) {
   );
 }
 
-export function DropMail({
-  subject,
-  name,
-  count,
-}: {
-  subject: QueuedBy;
-  name: string;
-  count: number;
-}) {
+type DropMailProps = { subject: QueuedBy; name: string; count: number };
+
+export function DropMail({ subject, name, count }: DropMailProps) {
   const [dropped, setDropped] = useState(0);
   const drop = useAction({
     call: () => dropAll(subject, setDropped),
@@ -172,15 +156,9 @@ async function dropAll(body: QueuedBy, onProgress: (dropped: number) => void): P
   }
 }
 
-export function RetryButton({
-  subject,
-  name,
-  size = "sm",
-}: {
-  subject: QueuedBy;
-  name: string;
-  size?: ButtonProps["size"];
-}) {
+type RetryButtonProps = { subject: QueuedBy; name: string; size?: ButtonProps["size"] };
+
+export function RetryButton({ subject, name, size = "sm" }: RetryButtonProps) {
   const retry = useChange("queue.retryMail", {
     invalidates: OPERATED,
     success: ({ recipients }) =>

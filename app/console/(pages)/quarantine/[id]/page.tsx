@@ -4,11 +4,9 @@ import { QuarantinedMessage } from "./quarantined-message.tsx";
 
 export const metadata: Metadata = { title: "Quarantined message" };
 
-export default async function QuarantinedMessagePage({
-  params,
-}: {
-  params: Promise<{ id: string }>;
-}) {
+type QuarantinedMessagePageProps = { params: Promise<{ id: string }> };
+
+export default async function QuarantinedMessagePage({ params }: QuarantinedMessagePageProps) {
   const { id } = await params;
   return <QuarantinedMessage id={id} />;
 }

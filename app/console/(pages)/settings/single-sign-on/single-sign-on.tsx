@@ -133,13 +133,9 @@ function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
   );
 }
 
-function RequireForMailboxes({
-  isRequired,
-  mailboxes,
-}: {
-  isRequired: boolean;
-  mailboxes: ProviderUse;
-}) {
+type RequireForMailboxesProps = { isRequired: boolean; mailboxes: ProviderUse };
+
+function RequireForMailboxes({ isRequired, mailboxes }: RequireForMailboxesProps) {
   const update = useUpdateProvider(
     isRequired
       ? "Single sign-on is now optional for mailbox users"

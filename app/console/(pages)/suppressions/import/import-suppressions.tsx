@@ -59,16 +59,10 @@ export function ImportSuppressions() {
   );
 }
 
+type ImportProgressProps = { state: ImportState; onResume: () => void; onCancel: () => void };
+
 /** The progress of reading, checking or adding, with a way to resume after an error. */
-function ImportProgress({
-  state,
-  onResume,
-  onCancel,
-}: {
-  state: ImportState;
-  onResume: () => void;
-  onCancel: () => void;
-}) {
+function ImportProgress({ state, onResume, onCancel }: ImportProgressProps) {
   const { stage, done, total, error, fileName } = state;
   const amount = `${formatCount(done)} of ${formatCount(total)} addresses`;
   const label = {
@@ -151,18 +145,15 @@ function ChooseFile({ error, onFile }: { error: Error | null; onFile: (file: Fil
 
 const SHOWN = 10;
 
-/** The result that importing the file would have. */
-function SuppressionsPreview({
-  state,
-  lines,
-  onAdd,
-  onCancel,
-}: {
+type SuppressionsPreviewProps = {
   state: ImportState;
   lines: SuppressionLine[];
   onAdd: () => void;
   onCancel: () => void;
-}) {
+};
+
+/** The result that importing the file would have. */
+function SuppressionsPreview({ state, lines, onAdd, onCancel }: SuppressionsPreviewProps) {
   const { counts, fileName, format, isCut } = state;
   const found = lines.length - counts.header;
   return (
@@ -237,16 +228,10 @@ function InvalidLines({ lines }: { lines: SuppressionLine[] }) {
   );
 }
 
+type ImportResultProps = { state: ImportState; lines: SuppressionLine[]; onAgain: () => void };
+
 /** The result of the import, with a download of the invalid lines. */
-function ImportResult({
-  state: { counts },
-  lines,
-  onAgain,
-}: {
-  state: ImportState;
-  lines: SuppressionLine[];
-  onAgain: () => void;
-}) {
+function ImportResult({ state: { counts }, lines, onAgain }: ImportResultProps) {
   return (
     <>
       <Text role="status">Import complete: {addressCount(counts.added)} added.</Text>

@@ -84,21 +84,15 @@ function initialFields(suggestion: string | null, holds: string[]): RoleFields {
   return { name, privileges: privileges.filter((one) => holds.includes(one)), unitId: null };
 }
 
+type EditRoleProps = { role: RoleRow; roles: RoleList; onReset: () => void };
+
 /**
  * The form of a role. If another admin changes the role in the meantime, it keeps the user's edits, shows what
  * changed and lets them choose a version.
  *
  * @param onReset remounts the form with the current role
  */
-export function EditRole({
-  role,
-  roles,
-  onReset,
-}: {
-  role: RoleRow;
-  roles: RoleList;
-  onReset: () => void;
-}) {
+export function EditRole({ role, roles, onReset }: EditRoleProps) {
   const [expected, setExpected] = useState(() => roleFields(role));
   const update = useChange("roles.update", CHANGES_TEAM);
   const [initialValues] = useState(expected);
@@ -188,20 +182,16 @@ const useRoleForm = (options: {
     onDone: (_, fields) => options.onDone(fields),
   });
 
-/** @param current the role's privileges, which an admin who lacks them can keep but not add to other roles */
-function RoleForm({
-  form,
-  options,
-  current = [],
-  verb,
-  cancelHref,
-}: {
+type RoleFormProps = {
   form: ReturnType<typeof useRoleForm>;
   options: RoleList;
   current?: string[];
   verb: string;
   cancelHref?: string;
-}) {
+};
+
+/** @param current the role's privileges, which an admin who lacks them can keep but not add to other roles */
+function RoleForm({ form, options, current = [], verb, cancelHref }: RoleFormProps) {
   const { unitId, privileges } = form.values;
   const canAssign = (privilege: string) =>
     current.includes(privilege) || hasPrivilege(options, privilege, unitId);

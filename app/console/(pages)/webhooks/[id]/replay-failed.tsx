@@ -6,18 +6,14 @@ import { eventCount } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 
+type ReplayFailedEventsProps = { webhookId: string; isCompact?: boolean };
+
 /**
  * Replays all failed events after confirming their number.
  *
  * @param isCompact for rows of a list
  */
-export function ReplayFailedEvents({
-  webhookId,
-  isCompact = false,
-}: {
-  webhookId: string;
-  isCompact?: boolean;
-}) {
+export function ReplayFailedEvents({ webhookId, isCompact = false }: ReplayFailedEventsProps) {
   const [isOpen, dialog] = useDisclosure();
   const input = { params: { id: webhookId } };
   const replay = useReplayFailed();

@@ -198,14 +198,10 @@ async function toBody(values: Values): Promise<NewImports> {
   return { ...toSource(values), keepSecret, accounts };
 }
 
+type TestButtonProps = { values: Values; check: ReturnType<typeof useSourceCheck> };
+
 /** Signs in to the account, or to the first one of the list. */
-function TestButton({
-  values,
-  check,
-}: {
-  values: Values;
-  check: ReturnType<typeof useSourceCheck>;
-}) {
+function TestButton({ values, check }: TestButtonProps) {
   const test = useMutation({
     mutationFn: async () => {
       const [first] = (await toBody(values)).accounts;

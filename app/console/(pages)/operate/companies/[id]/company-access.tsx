@@ -35,15 +35,9 @@ export function CompanyAccess({ company }: { company: CompanyDetail }) {
   );
 }
 
-function SwitchRow({
-  name,
-  description,
-  children,
-}: {
-  name: string;
-  description: string;
-  children: ReactNode;
-}) {
+type SwitchRowProps = { name: string; description: string; children: ReactNode };
+
+function SwitchRow({ name, description, children }: SwitchRowProps) {
   return (
     <div className={classes.switch}>
       <div className={classes.description}>
@@ -57,19 +51,15 @@ function SwitchRow({
   );
 }
 
-function SwitchButton({
-  company,
-  verb,
-  after,
-  before,
-  message,
-}: {
+type SwitchButtonProps = {
   company: CompanyDetail;
   verb: string;
   after: CompanyChange;
   before: CompanyChange;
   message: string;
-}) {
+};
+
+function SwitchButton({ company, verb, after, before, message }: SwitchButtonProps) {
   const params = { id: company.id };
   const action = useChange("companies.update", {
     invalidates: OPERATED,
@@ -151,15 +141,9 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
   );
 }
 
-function InvoiceDialog({
-  company,
-  isOpen,
-  onClose,
-}: {
-  company: CompanyDetail;
-  isOpen: boolean;
-  onClose: () => void;
-}) {
+type InvoiceDialogProps = { company: CompanyDetail; isOpen: boolean; onClose: () => void };
+
+function InvoiceDialog({ company, isOpen, onClose }: InvoiceDialogProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
       <InvoiceForm company={company} onClose={onClose} />
