@@ -25,17 +25,19 @@ const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   return null;
 };
 
-export function AccountProviders({ texts, children }: { texts: PageTexts; children: ReactNode }) {
-  return (
-    <TextsProvider texts={texts}>
-      <Providers redirectOnError={redirectOnError}>
-        {children}
-        <AccountSignInIfExpired />
-      </Providers>
-    </TextsProvider>
-  );
-}
+export const AccountProviders = ({
+  texts,
+  children,
+}: {
+  texts: PageTexts;
+  children: ReactNode;
+}) => (
+  <TextsProvider texts={texts}>
+    <Providers redirectOnError={redirectOnError}>
+      {children}
+      <AccountSignInIfExpired />
+    </Providers>
+  </TextsProvider>
+);
 
-function AccountSignInIfExpired() {
-  return useSessionExpired() && <AccountSignInAgainDialog />;
-}
+const AccountSignInIfExpired = () => useSessionExpired() && <AccountSignInAgainDialog />;

@@ -87,13 +87,11 @@ function PasswordForm({
 }
 
 /** A success message, announced to screen readers. */
-export function SavedNotice({ children }: { children: ReactNode }) {
-  return (
-    <Text role="status" size="sm" mt="sm">
-      <StatusDot tone="done" /> {children}
-    </Text>
-  );
-}
+export const SavedNotice = ({ children }: { children: ReactNode }) => (
+  <Text role="status" size="sm" mt="sm">
+    <StatusDot tone="done" /> {children}
+  </Text>
+);
 
 const isCurrent = ({ path }: { path: string }) => path === "currentPassword";
 

@@ -24,15 +24,11 @@ const redirectOnError: ErrorRedirect = (reason, { location, client }) => {
   return null;
 };
 
-export function ConsoleProviders({ children }: { children: ReactNode }) {
-  return (
-    <Providers redirectOnError={redirectOnError}>
-      {children}
-      <SignInAgainIfNeeded />
-    </Providers>
-  );
-}
+export const ConsoleProviders = ({ children }: { children: ReactNode }) => (
+  <Providers redirectOnError={redirectOnError}>
+    {children}
+    <SignInAgainIfNeeded />
+  </Providers>
+);
 
-function SignInAgainIfNeeded() {
-  return useSessionExpired() && <SignInAgainDialog />;
-}
+const SignInAgainIfNeeded = () => useSessionExpired() && <SignInAgainDialog />;

@@ -234,19 +234,17 @@ export function ShortcutList({ letters, onClose }: ShortcutListProps) {
   );
 }
 
-function ShortcutRows({ rows }: { rows: [keys: string[], act: string][] }) {
-  return (
-    <dl className={classes.keys}>
-      {rows.map(([keys, act]) => (
-        <Fragment key={act}>
-          <dt>
-            {keys.map((key) => (
-              <Kbd key={key}>{key}</Kbd>
-            ))}
-          </dt>
-          <dd>{act}</dd>
-        </Fragment>
-      ))}
-    </dl>
-  );
-}
+const ShortcutRows = ({ rows }: { rows: [keys: string[], act: string][] }) => (
+  <dl className={classes.keys}>
+    {rows.map(([keys, act]) => (
+      <Fragment key={act}>
+        <dt>
+          {keys.map((key) => (
+            <Kbd key={key}>{key}</Kbd>
+          ))}
+        </dt>
+        <dd>{act}</dd>
+      </Fragment>
+    ))}
+  </dl>
+);

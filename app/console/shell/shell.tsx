@@ -151,7 +151,7 @@ export function ShellFrame({ children, ...content }: Content & { children: React
   );
 }
 
-function Navigation({
+const Navigation = ({
   name,
   area,
   company,
@@ -160,34 +160,30 @@ function Navigation({
   note,
   userMenu,
   onFollow,
-}: Content & { onFollow: () => void }) {
-  return (
-    <>
-      {area && <AreaSwitcher current={area} onFollow={onFollow} />}
-      <div className={classes.company}>
-        {company ?? <Skeleton height={16} width="60%" my={2} />}
-      </div>
-      {tools && <div className={classes.tools}>{tools}</div>}
-      <nav aria-label={name} className={classes.links}>
-        {groups ? (
-          <NavigationLinks groups={groups} onFollow={onFollow} />
-        ) : (
-          <div className={classes.skeletons}>
-            {SKELETON_WIDTHS.map((width) => (
-              <Skeleton key={width} height={16} width={width} />
-            ))}
-          </div>
-        )}
-      </nav>
-      {note}
-      {userMenu ?? (
-        <div className={classes.person}>
-          <Skeleton height={40} />
+}: Content & { onFollow: () => void }) => (
+  <>
+    {area && <AreaSwitcher current={area} onFollow={onFollow} />}
+    <div className={classes.company}>{company ?? <Skeleton height={16} width="60%" my={2} />}</div>
+    {tools && <div className={classes.tools}>{tools}</div>}
+    <nav aria-label={name} className={classes.links}>
+      {groups ? (
+        <NavigationLinks groups={groups} onFollow={onFollow} />
+      ) : (
+        <div className={classes.skeletons}>
+          {SKELETON_WIDTHS.map((width) => (
+            <Skeleton key={width} height={16} width={width} />
+          ))}
         </div>
       )}
-    </>
-  );
-}
+    </nav>
+    {note}
+    {userMenu ?? (
+      <div className={classes.person}>
+        <Skeleton height={40} />
+      </div>
+    )}
+  </>
+);
 
 const AREAS: { area: NavigationArea; label: string; href: string }[] = [
   { area: "company", label: "Company", href: "/console/overview" },
@@ -195,39 +191,35 @@ const AREAS: { area: NavigationArea; label: string; href: string }[] = [
 ];
 
 /** Switches between the pages of a company and those about the whole server, for operators. */
-function AreaSwitcher({ current, onFollow }: { current: NavigationArea; onFollow: () => void }) {
-  return (
-    <nav aria-label="Area" className={classes.areas}>
-      {AREAS.map(({ area, label, href }) => (
-        <PrefetchLink
-          key={area}
-          href={href}
-          className={classes.area}
-          aria-current={area === current ? "true" : undefined}
-          onClick={onFollow}
-        >
-          {label}
-        </PrefetchLink>
-      ))}
-    </nav>
-  );
-}
+const AreaSwitcher = ({ current, onFollow }: { current: NavigationArea; onFollow: () => void }) => (
+  <nav aria-label="Area" className={classes.areas}>
+    {AREAS.map(({ area, label, href }) => (
+      <PrefetchLink
+        key={area}
+        href={href}
+        className={classes.area}
+        aria-current={area === current ? "true" : undefined}
+        onClick={onFollow}
+      >
+        {label}
+      </PrefetchLink>
+    ))}
+  </nav>
+);
 
-function PaletteButton() {
-  return (
-    <UnstyledButton
-      className={classes.button}
-      aria-keyshortcuts="Control+K"
-      onClick={() => window.dispatchEvent(new Event(OPEN_PALETTE))}
-    >
-      <IconSearch size={14} aria-hidden="true" />
-      <span className={classes.words}>Search</span>
-      <Kbd size="xs" aria-hidden="true" className={classes.key}>
-        Ctrl K
-      </Kbd>
-    </UnstyledButton>
-  );
-}
+const PaletteButton = () => (
+  <UnstyledButton
+    className={classes.button}
+    aria-keyshortcuts="Control+K"
+    onClick={() => window.dispatchEvent(new Event(OPEN_PALETTE))}
+  >
+    <IconSearch size={14} aria-hidden="true" />
+    <span className={classes.words}>Search</span>
+    <Kbd size="xs" aria-hidden="true" className={classes.key}>
+      Ctrl K
+    </Kbd>
+  </UnstyledButton>
+);
 
 /** A thin line at the top while anything takes more than a second. */
 function ProgressLine() {

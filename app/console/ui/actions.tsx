@@ -169,18 +169,16 @@ async function show(text: string, { undo, isError = false }: ToastOptions): Prom
   });
 }
 
-function ToastMessage({ text, onUndo }: { text: string; onUndo?: () => void }) {
-  return (
-    <Group justify="space-between" wrap="nowrap" gap="sm">
-      <span>{text}</span>
-      {onUndo && (
-        <Button size="xs" variant="default" onClick={onUndo} style={{ flexShrink: 0 }}>
-          {pageText("undo")}
-        </Button>
-      )}
-    </Group>
-  );
-}
+const ToastMessage = ({ text, onUndo }: { text: string; onUndo?: () => void }) => (
+  <Group justify="space-between" wrap="nowrap" gap="sm">
+    <span>{text}</span>
+    {onUndo && (
+      <Button size="xs" variant="default" onClick={onUndo} style={{ flexShrink: 0 }}>
+        {pageText("undo")}
+      </Button>
+    )}
+  </Group>
+);
 
 /**
  * An optimistic update: shows the change before the server answers. If it fails, rolls it back and says so in a toast.

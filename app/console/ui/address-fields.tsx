@@ -20,19 +20,17 @@ type AddressFieldsProps = {
  *
  * @param domains at least one
  */
-export function AddressFields({ address, domain, domains, placeholder }: AddressFieldsProps) {
-  return (
-    <div className={classes.address}>
-      <TextInput {...address} label="Address" placeholder={placeholder} {...VERBATIM} />
-      <NativeSelect
-        {...domain}
-        label="Domain"
-        size="md"
-        data={domains.map((name) => ({ value: name, label: `@${name}` }))}
-      />
-    </div>
-  );
-}
+export const AddressFields = ({ address, domain, domains, placeholder }: AddressFieldsProps) => (
+  <div className={classes.address}>
+    <TextInput {...address} label="Address" placeholder={placeholder} {...VERBATIM} />
+    <NativeSelect
+      {...domain}
+      label="Domain"
+      size="md"
+      data={domains.map((name) => ({ value: name, label: `@${name}` }))}
+    />
+  </div>
+);
 
 /** Appends `@domain` unless the address already has a domain. */
 export function completeAddress(typed: string, domain: string): string {

@@ -46,28 +46,24 @@ export function CopyTextButton({ value, size, children }: CopyTextButtonProps) {
   );
 }
 
-export function CopyableValue({ value, label }: { value: string; label: string }) {
-  return (
-    <span className={classes.copied}>
-      <span className={classes.mono}>{value}</span>
-      <CopyButton value={value} label={label} />
-    </span>
-  );
-}
+export const CopyableValue = ({ value, label }: { value: string; label: string }) => (
+  <span className={classes.copied}>
+    <span className={classes.mono}>{value}</span>
+    <CopyButton value={value} label={label} />
+  </span>
+);
 
 /** A block of code with a Copy button. */
-export function CodeBlock({ code, label }: { code: string; label: string }) {
-  return (
-    <div className={classes.block}>
-      <pre className={classes.code} tabIndex={0} role="region" aria-label={label}>
-        {code}
-      </pre>
-      <div className={classes.copy}>
-        <CopyButton value={code} label={label} />
-      </div>
+export const CodeBlock = ({ code, label }: { code: string; label: string }) => (
+  <div className={classes.block}>
+    <pre className={classes.code} tabIndex={0} role="region" aria-label={label}>
+      {code}
+    </pre>
+    <div className={classes.copy}>
+      <CopyButton value={code} label={label} />
     </div>
-  );
-}
+  </div>
+);
 
 /** Renders text between backticks as code. */
 export function InlineCode({ text }: { text: string }) {

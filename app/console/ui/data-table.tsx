@@ -106,21 +106,15 @@ function SortButton({ label, direction, onClick }: SortButtonProps) {
 }
 
 /** A placeholder as high as a list with this many rows. */
-export function DataTableSkeleton<Row>({
+export const DataTableSkeleton = <Row,>({
   layout,
   hidden,
   rows,
-}: TableProps<Row> & { rows: number }) {
-  return (
-    <div style={gridOf(layout, hidden)} className={layout.className}>
-      <ListSkeleton
-        rows={rows}
-        columns={byArea(shownColumns(layout, hidden))}
-        grid={classes.grid}
-      />
-    </div>
-  );
-}
+}: TableProps<Row> & { rows: number }) => (
+  <div style={gridOf(layout, hidden)} className={layout.className}>
+    <ListSkeleton rows={rows} columns={byArea(shownColumns(layout, hidden))} grid={classes.grid} />
+  </div>
+);
 
 const shownColumns = <Row,>({ columns }: ListLayout<Row>, hidden?: ReadonlySet<string>) =>
   columns.filter(({ area, canHide }) => !canHide || !hidden?.has(area));

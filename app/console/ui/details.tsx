@@ -29,52 +29,52 @@ export const DescriptionList = ({ items = {}, hasLongLabels, children }: Descrip
   </dl>
 );
 
-export function DescriptionItem({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div className={classes.fact}>
-      <dt className={classes.name}>{label}</dt>
-      <dd className={classes.value}>{children}</dd>
-    </div>
-  );
-}
+export const DescriptionItem = ({ label, children }: { label: string; children: ReactNode }) => (
+  <div className={classes.fact}>
+    <dt className={classes.name}>{label}</dt>
+    <dd className={classes.value}>{children}</dd>
+  </div>
+);
 
 /** A short list; children are `ItemRow`. */
-export function ItemList({ label, children }: { label: string; children: ReactNode }) {
-  return <ul aria-label={label}>{children}</ul>;
-}
+export const ItemList = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul aria-label={label}>{children}</ul>
+);
 
 type ItemRowProps = { title: ReactNode; children?: ReactNode; actions?: ReactNode };
 
 /** @param actions buttons on the right */
-export function ItemRow({ title, children, actions }: ItemRowProps) {
-  return (
-    <li className={classes.row}>
-      <div className={classes.words}>
-        <div className={classes.title}>{title}</div>
-        {children && <div className={classes.smallPrint}>{children}</div>}
-      </div>
-      {actions && <div className={classes.actions}>{actions}</div>}
-    </li>
-  );
-}
+export const ItemRow = ({ title, children, actions }: ItemRowProps) => (
+  <li className={classes.row}>
+    <div className={classes.words}>
+      <div className={classes.title}>{title}</div>
+      {children && <div className={classes.smallPrint}>{children}</div>}
+    </div>
+    {actions && <div className={classes.actions}>{actions}</div>}
+  </li>
+);
 
 export function Timeline({ children }: { children: ReactNode }) {
   return <ol>{children}</ol>;
 }
 
-type TimelineEntryProps = {
+/**
+ * @param quote verbatim text from others, such as an SMTP reply
+ * @param aside the time and other small print
+ */
+export function TimelineEntry({
+  tone,
+  title,
+  quote,
+  aside,
+  children,
+}: {
   tone: StatusTone;
   title: ReactNode;
   quote?: string | null;
   aside?: ReactNode;
   children?: ReactNode;
-};
-
-/**
- * @param quote verbatim text from others, such as an SMTP reply
- * @param aside the time and other small print
- */
-export function TimelineEntry({ tone, title, quote, aside, children }: TimelineEntryProps) {
+}) {
   return (
     <li className={classes.entry}>
       <span className={classes.dot}>

@@ -1,3 +1,5 @@
+"use client";
+
 import { Button, Text, Title, type TitleOrder } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";

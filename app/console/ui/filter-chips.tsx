@@ -17,21 +17,19 @@ type Choice = {
 type ChoiceChipsProps = Choice & { options: Readonly<Record<string, { label: string }>> };
 
 /** A filter with few options, all of them visible. */
-export function ChoiceChips({ name, label, value, options }: ChoiceChipsProps) {
-  return (
-    <FilterChips label={label}>
-      <FilterChip label="All" change={{ [name]: "" }} isActive={!value} />
-      {Object.entries(options).map(([option, { label }]) => (
-        <FilterChip
-          key={option}
-          label={label}
-          change={{ [name]: option }}
-          isActive={option === value}
-        />
-      ))}
-    </FilterChips>
-  );
-}
+export const ChoiceChips = ({ name, label, value, options }: ChoiceChipsProps) => (
+  <FilterChips label={label}>
+    <FilterChip label="All" change={{ [name]: "" }} isActive={!value} />
+    {Object.entries(options).map(([option, { label }]) => (
+      <FilterChip
+        key={option}
+        label={label}
+        change={{ [name]: option }}
+        isActive={option === value}
+      />
+    ))}
+  </FilterChips>
+);
 
 type FilterSelectProps = Choice & { all: string; data?: NativeSelectProps["data"] };
 
@@ -59,28 +57,24 @@ export const withSelected = (options: Option[], value = "", label = value): Opti
     : [...options, { value, label }];
 
 /** The options of one filter. */
-export function FilterChips({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <nav aria-label={label} className={classes.chips}>
-      {children}
-    </nav>
-  );
-}
+export const FilterChips = ({ label, children }: { label: string; children: ReactNode }) => (
+  <nav aria-label={label} className={classes.chips}>
+    {children}
+  </nav>
+);
 
 type FilterChipProps = { label: string; change: SearchChange; isActive: boolean };
 
 /** A filter option that links to the same page with other URL parameters. */
-export function FilterChip({ label, change, isActive }: FilterChipProps) {
-  return (
-    <Link
-      href={changedSearch(useSearchParams(), change)}
-      // Same page: nothing to prefetch.
-      prefetch={false}
-      onNavigate={navigateInPlace(change)}
-      className={classes.chip}
-      aria-current={isActive ? "true" : undefined}
-    >
-      {label}
-    </Link>
-  );
-}
+export const FilterChip = ({ label, change, isActive }: FilterChipProps) => (
+  <Link
+    href={changedSearch(useSearchParams(), change)}
+    // Same page: nothing to prefetch.
+    prefetch={false}
+    onNavigate={navigateInPlace(change)}
+    className={classes.chip}
+    aria-current={isActive ? "true" : undefined}
+  >
+    {label}
+  </Link>
+);

@@ -44,19 +44,15 @@ export function HelpLink({ topic }: { topic: Topic }) {
 }
 
 /** An inline link to a help topic. */
-export function HelpTextLink({ topic }: { topic: Topic }) {
-  return (
-    <Anchor component={PrefetchLink} href={topicUrl(topic)} inherit underline="always">
-      {topics[topic].title}
-    </Anchor>
-  );
-}
+export const HelpTextLink = ({ topic }: { topic: Topic }) => (
+  <Anchor component={PrefetchLink} href={topicUrl(topic)} inherit underline="always">
+    {topics[topic].title}
+  </Anchor>
+);
 
 /** An inline link to a console page. */
-export function ConsoleLink({ to, children }: { to: string; children: string }) {
-  return (
-    <Anchor component={PrefetchLink} href={`/console/${to}`} inherit underline="always">
-      {children}
-    </Anchor>
-  );
-}
+export const ConsoleLink = ({ to, children }: { to: string; children: string }) => (
+  <Anchor component={PrefetchLink} href={`/console/${to}`} inherit underline="always">
+    {children}
+  </Anchor>
+);

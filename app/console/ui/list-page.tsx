@@ -182,15 +182,13 @@ function useCreateOnParam(create: Create | ReactElement | undefined): void {
 }
 
 /** A list that is a part of a page. */
-export function ListSection<N extends ListName, P extends Parsers = Parsers>(
+export const ListSection = <N extends ListName, P extends Parsers = Parsers>(
   list: ListProps<N, P> & { label: string },
-) {
-  return (
-    <section aria-label={list.label}>
-      <ListWithTools label={list.label} list={list} state={useListState(list)} />
-    </section>
-  );
-}
+) => (
+  <section aria-label={list.label}>
+    <ListWithTools label={list.label} list={list} state={useListState(list)} />
+  </section>
+);
 
 /** The list's page, filters and order from the URL, and the query for its rows. */
 function useListState<N extends ListName, P extends Parsers>(list: ListProps<N, P>) {
@@ -281,31 +279,29 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
   );
 }
 
-function Tools<N extends ListName, P extends Parsers>({
+const Tools = <N extends ListName, P extends Parsers>({
   list: { search, noun, searchNoun = noun, controls, exports: csv, hasViews = false },
   state: { filters, params, all },
   layout,
-}: StateProps<N, P> & { layout: ListLayout<RowOf<N>> }) {
-  return (
-    <FilterBar>
-      {search !== undefined && (
-        <SearchField
-          noun={searchNoun}
-          placeholder={search}
-          value={filters.search ?? ""}
-          onSearch={(search) => updateSearch({ search }, "replace")}
-        />
-      )}
-      {controls?.(filters)}
-      <ListTools
-        layout={layout}
-        params={params}
-        hasViews={hasViews}
-        {...(csv && { exportUrl: downloadUrl(csv, all as never) })}
+}: StateProps<N, P> & { layout: ListLayout<RowOf<N>> }) => (
+  <FilterBar>
+    {search !== undefined && (
+      <SearchField
+        noun={searchNoun}
+        placeholder={search}
+        value={filters.search ?? ""}
+        onSearch={(search) => updateSearch({ search }, "replace")}
       />
-    </FilterBar>
-  );
-}
+    )}
+    {controls?.(filters)}
+    <ListTools
+      layout={layout}
+      params={params}
+      hasViews={hasViews}
+      {...(csv && { exportUrl: downloadUrl(csv, all as never) })}
+    />
+  </FilterBar>
+);
 
 const idOf = ({ id }: { id: string }) => id;
 

@@ -17,7 +17,7 @@ import { PanelSkeleton, QueryView } from "./query-view.tsx";
  * @param noun "this email"
  * @param head props of the page's header besides the title
  */
-export function MessagePage<Message extends { subject: string | null }>({
+export const MessagePage = <Message extends { subject: string | null }>({
   query,
   list,
   noun,
@@ -33,33 +33,29 @@ export function MessagePage<Message extends { subject: string | null }>({
   head: (message: Message) => Partial<Parameters<typeof PageHeader>[0]>;
   side: (message: Message) => ReactNode;
   children: (message: Message) => ReactNode;
-}) {
-  return (
-    <>
-      <Breadcrumbs trail={[list]} />
-      <QueryView query={query} noun={noun} skeleton={skeleton} titleOrder={1}>
-        {(message) => (
-          <>
-            <PageHeader title={message.subject || "(no subject)"} {...head(message)} />
-            <SideBySide side={side(message)}>
-              <Stack gap="md">{children(message)}</Stack>
-            </SideBySide>
-          </>
-        )}
-      </QueryView>
-    </>
-  );
-}
+}) => (
+  <>
+    <Breadcrumbs trail={[list]} />
+    <QueryView query={query} noun={noun} skeleton={skeleton} titleOrder={1}>
+      {(message) => (
+        <>
+          <PageHeader title={message.subject || "(no subject)"} {...head(message)} />
+          <SideBySide side={side(message)}>
+            <Stack gap="md">{children(message)}</Stack>
+          </SideBySide>
+        </>
+      )}
+    </QueryView>
+  </>
+);
 
-function MessageSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <PanelSkeleton count={9} />
-    </>
-  );
-}
+const MessageSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <PanelSkeleton count={9} />
+  </>
+);
 
 type MessageTabsProps = {
   title: string;
@@ -69,27 +65,25 @@ type MessageTabsProps = {
 };
 
 /** The parts of a message in tabs. */
-export function MessageTabs({ title, parts, open = parts[0]!.name }: MessageTabsProps) {
-  return (
-    <Panel title={title}>
-      <Tabs defaultValue={open} keepMounted={false}>
-        {/* Scrolls instead of wrapping on phones. */}
-        <Tabs.List mb="md" className={classes.tabs}>
-          {parts.map(({ name }) => (
-            <Tabs.Tab key={name} value={name}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {parts.map(({ name, panel }) => (
-          <Tabs.Panel key={name} value={name}>
-            {panel}
-          </Tabs.Panel>
+export const MessageTabs = ({ title, parts, open = parts[0]!.name }: MessageTabsProps) => (
+  <Panel title={title}>
+    <Tabs defaultValue={open} keepMounted={false}>
+      {/* Scrolls instead of wrapping on phones. */}
+      <Tabs.List mb="md" className={classes.tabs}>
+        {parts.map(({ name }) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
         ))}
-      </Tabs>
-    </Panel>
-  );
-}
+      </Tabs.List>
+      {parts.map(({ name, panel }) => (
+        <Tabs.Panel key={name} value={name}>
+          {panel}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  </Panel>
+);
 
 /** Shows plain text without loading, running or linking anything in it. */
 export const MessageText = ({ text }: { text: string }) => (

@@ -1,3 +1,5 @@
+"use client";
+
 import { type ComponentType, lazy, type ReactNode, Suspense } from "react";
 
 /**

@@ -20,23 +20,27 @@ type PageHeaderProps = {
 };
 
 /** @param description at most one sentence */
-export function PageHeader({ title, description, action, help, documentTitle }: PageHeaderProps) {
-  return (
-    <header className={classes.header}>
-      {documentTitle && <DocumentTitle>{documentTitle}</DocumentTitle>}
-      <div className={classes.words}>
-        <div>
-          <Title order={1} className={classes.title}>
-            {title}
-          </Title>
-          {help && <HelpLink topic={help} />}
-        </div>
-        {description && <Text c="dimmed">{description}</Text>}
+export const PageHeader = ({
+  title,
+  description,
+  action,
+  help,
+  documentTitle,
+}: PageHeaderProps) => (
+  <header className={classes.header}>
+    {documentTitle && <DocumentTitle>{documentTitle}</DocumentTitle>}
+    <div className={classes.words}>
+      <div>
+        <Title order={1} className={classes.title}>
+          {title}
+        </Title>
+        {help && <HelpLink topic={help} />}
       </div>
-      {action && <div className={classes.action}>{action}</div>}
-    </header>
-  );
-}
+      {description && <Text c="dimmed">{description}</Text>}
+    </div>
+    {action && <div className={classes.action}>{action}</div>}
+  </header>
+);
 
 /** Sets the browser's title to what the page shows: "ann@northwind.example · Mailboxes · Posthouse". */
 function DocumentTitle({ children }: { children: string }) {
@@ -53,18 +57,16 @@ function DocumentTitle({ children }: { children: string }) {
 }
 
 /** Links to a page's ancestors, outermost first. */
-export function Breadcrumbs({ trail }: { trail: { label: string; href: string }[] }) {
-  return (
-    <nav aria-label="Breadcrumb" className={classes.breadcrumbs}>
-      <ol className={classes.list}>
-        {trail.map(({ label, href }) => (
-          <li key={href} className={classes.step}>
-            <Anchor component={Link} href={href}>
-              {label}
-            </Anchor>
-          </li>
-        ))}
-      </ol>
-    </nav>
-  );
-}
+export const Breadcrumbs = ({ trail }: { trail: { label: string; href: string }[] }) => (
+  <nav aria-label="Breadcrumb" className={classes.breadcrumbs}>
+    <ol className={classes.list}>
+      {trail.map(({ label, href }) => (
+        <li key={href} className={classes.step}>
+          <Anchor component={Link} href={href}>
+            {label}
+          </Anchor>
+        </li>
+      ))}
+    </ol>
+  </nav>
+);

@@ -82,16 +82,14 @@ function PageLinks({ cursor, page, isStale, urlAt }: PageLinksProps) {
 }
 
 /** Its rows were deleted, or no longer match the filters. */
-function EmptiedPage({ firstPage }: { firstPage: string }) {
-  return (
-    <nav className={classes.emptied} aria-label="Pagination">
-      <Text role="status">Nothing is left on this page.</Text>
-      <Button component={Link} href={firstPage} variant="default">
-        Go to first page
-      </Button>
-    </nav>
-  );
-}
+const EmptiedPage = ({ firstPage }: { firstPage: string }) => (
+  <nav className={classes.emptied} aria-label="Pagination">
+    <Text role="status">Nothing is left on this page.</Text>
+    <Button component={Link} href={firstPage} variant="default">
+      Go to first page
+    </Button>
+  </nav>
+);
 
 type PageRangeProps = {
   rows: number;

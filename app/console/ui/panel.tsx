@@ -24,24 +24,20 @@ export function Panel({ title, aside, children }: PanelProps) {
 }
 
 /** A sidebar beside the content, or above it on narrow screens. */
-export function SideBySide({ side, children }: { side: ReactNode; children: ReactNode }) {
-  return (
-    <div className={classes.both}>
-      <div className={classes.side}>{side}</div>
-      {children}
-    </div>
-  );
-}
+export const SideBySide = ({ side, children }: { side: ReactNode; children: ReactNode }) => (
+  <div className={classes.both}>
+    <div className={classes.side}>{side}</div>
+    {children}
+  </div>
+);
 
 /** Shown instead of an empty list: what belongs here, and the next step. */
-export function EmptyState({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className={classes.empty} aria-label={title}>
-      <Title order={2}>{title}</Title>
-      {children}
-    </section>
-  );
-}
+export const EmptyState = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={classes.empty} aria-label={title}>
+    <Title order={2}>{title}</Title>
+    {children}
+  </section>
+);
 
 type Action =
   { actionLabel: string; onAction: () => void } | { actionLabel?: never; onAction?: never };

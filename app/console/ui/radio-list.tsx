@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 type Choice<Value extends string> = { value: Value; label: string; help: string };
 
 /** Radio buttons below each other, each with a line that says what it means. */
-export function RadioList<Value extends string>({
+export const RadioList = <Value extends string>({
   choices,
   ...group
 }: {
@@ -13,18 +13,12 @@ export function RadioList<Value extends string>({
   choices: Choice<Value>[];
   value: Value;
   onChange: (value: Value) => void;
-}) {
-  return (
-    <Radio.Group
-      size="md"
-      inputWrapperOrder={["label", "description", "input", "error"]}
-      {...group}
-    >
-      <Stack gap="xs" mt="xs">
-        {choices.map(({ value, label, help }) => (
-          <Radio key={value} size="md" value={value} label={label} description={help} />
-        ))}
-      </Stack>
-    </Radio.Group>
-  );
-}
+}) => (
+  <Radio.Group size="md" inputWrapperOrder={["label", "description", "input", "error"]} {...group}>
+    <Stack gap="xs" mt="xs">
+      {choices.map(({ value, label, help }) => (
+        <Radio key={value} size="md" value={value} label={label} description={help} />
+      ))}
+    </Stack>
+  </Radio.Group>
+);

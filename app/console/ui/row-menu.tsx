@@ -11,19 +11,17 @@ import type { DataColumn } from "./data-table.tsx";
 import { Menu } from "./menu.tsx";
 
 /** The menu at the end of a row. `children` are `Menu.Item`. */
-export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <Menu
-      button={
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${label}`}>
-          <IconDots size={16} aria-hidden="true" />
-        </ActionIcon>
-      }
-    >
-      {children}
-    </Menu>
-  );
-}
+export const RowMenu = ({ label, children }: { label: string; children: ReactNode }) => (
+  <Menu
+    button={
+      <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${label}`}>
+        <IconDots size={16} aria-hidden="true" />
+      </ActionIcon>
+    }
+  >
+    {children}
+  </Menu>
+);
 
 /**
  * The last column of a list, with each row's menu.

@@ -31,13 +31,11 @@ export function ServerChecks() {
 }
 
 /** "9 of 12 checks passed, 1 failed." */
-export function ChecksSummary({ answer }: { answer: ChecksAnswer }) {
-  return (
-    <span role="status" className={classes.sum}>
-      {isRunning(answer) ? "Checking the server…" : `${summarizeChecks(answer.data)}.`}
-    </span>
-  );
-}
+export const ChecksSummary = ({ answer }: { answer: ChecksAnswer }) => (
+  <span role="status" className={classes.sum}>
+    {isRunning(answer) ? "Checking the server…" : `${summarizeChecks(answer.data)}.`}
+  </span>
+);
 
 export function CheckAgain({ answer }: { answer: ChecksAnswer }) {
   const run = useRunChecks();
@@ -54,15 +52,13 @@ export function CheckAgain({ answer }: { answer: ChecksAnswer }) {
   );
 }
 
-export function CheckList({ label, checks }: { label: string; checks: Check[] }) {
-  return (
-    <ul className={classes.checks} aria-label={label}>
-      {checks.map((check) => (
-        <CheckRow key={check.name} check={check} />
-      ))}
-    </ul>
-  );
-}
+export const CheckList = ({ label, checks }: { label: string; checks: Check[] }) => (
+  <ul className={classes.checks} aria-label={label}>
+    {checks.map((check) => (
+      <CheckRow key={check.name} check={check} />
+    ))}
+  </ul>
+);
 
 function CheckRow({ check }: { check: Check }) {
   const hasPassed = check.state === "ok";
@@ -96,14 +92,12 @@ function CheckRow({ check }: { check: Check }) {
   );
 }
 
-function ChecksSkeleton() {
-  return (
-    <>
-      <Skeleton height={34} mb={12} />
-      <Skeleton height={12 * 76} radius="lg" />
-    </>
-  );
-}
+const ChecksSkeleton = () => (
+  <>
+    <Skeleton height={34} mb={12} />
+    <Skeleton height={12 * 76} radius="lg" />
+  </>
+);
 
 const states: Record<NonNullable<Check["state"]>, { label: string; tone: StatusTone }> = {
   ok: { label: "OK", tone: "done" },

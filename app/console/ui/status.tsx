@@ -4,18 +4,16 @@ import classes from "./status.module.css";
 export type StatusTone = "done" | "waiting" | "failed" | "info" | "none";
 
 /** A colored dot that always comes with a label. */
-export function Status({ tone, label }: { tone: StatusTone; label: string }) {
-  return (
-    <span className={classes.status}>
-      <StatusDot tone={tone} />
-      {label}
-    </span>
-  );
-}
+export const Status = ({ tone, label }: { tone: StatusTone; label: string }) => (
+  <span className={classes.status}>
+    <StatusDot tone={tone} />
+    {label}
+  </span>
+);
 
-export function StatusDot({ tone }: { tone: StatusTone }) {
-  return <span className={classes.dot} data-tone={tone} aria-hidden="true" />;
-}
+export const StatusDot = ({ tone }: { tone: StatusTone }) => (
+  <span className={classes.dot} data-tone={tone} aria-hidden="true" />
+);
 
 /** Marks data of test mode, and test events. */
 export const TestBadge = () => <span className={classes.badge}>Test</span>;

@@ -60,24 +60,22 @@ type CodeSamplesProps = { samples: CodeSample[]; noun?: string; setUp?: ReactNod
  * @param noun what the code is: "code", "receiver"
  * @param setUp follows the note of every sample
  */
-export function CodeSamples({ samples, noun = "code", setUp }: CodeSamplesProps) {
-  return (
-    <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
-      <Tabs.List mb="sm" className={classes.languages}>
-        {samples.map(({ language }) => (
-          <Tabs.Tab key={language} value={language}>
-            {language}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {samples.map(({ language, note, code }) => (
-        <Tabs.Panel key={language} value={language}>
-          <Text size="sm" c="dimmed" mb="xs">
-            {note} {setUp}
-          </Text>
-          <CodeBlock code={code} label={`${language} ${noun}`} />
-        </Tabs.Panel>
+export const CodeSamples = ({ samples, noun = "code", setUp }: CodeSamplesProps) => (
+  <Tabs defaultValue={samples[0]!.language} keepMounted={false}>
+    <Tabs.List mb="sm" className={classes.languages}>
+      {samples.map(({ language }) => (
+        <Tabs.Tab key={language} value={language}>
+          {language}
+        </Tabs.Tab>
       ))}
-    </Tabs>
-  );
-}
+    </Tabs.List>
+    {samples.map(({ language, note, code }) => (
+      <Tabs.Panel key={language} value={language}>
+        <Text size="sm" c="dimmed" mb="xs">
+          {note} {setUp}
+        </Text>
+        <CodeBlock code={code} label={`${language} ${noun}`} />
+      </Tabs.Panel>
+    ))}
+  </Tabs>
+);

@@ -42,10 +42,8 @@ export function RelativeTime({ at }: { at: string }) {
 }
 
 /** A time to the second in the reader's time zone. */
-export function ExactTime({ at }: { at: string }) {
-  return (
-    <time dateTime={at} title={at}>
-      {formatExactTime(new Date(at))}
-    </time>
-  );
-}
+export const ExactTime = ({ at }: { at: string }) => (
+  <time dateTime={at} title={at}>
+    {formatExactTime(new Date(at))}
+  </time>
+);

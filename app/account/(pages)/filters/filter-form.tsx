@@ -111,9 +111,8 @@ export function FilterForm({ initial, place, send, onDone }: FilterFormProps) {
   );
 }
 
-function newAction(kind: Action["kind"]): Action {
-  return kind === "file" ? { kind, folder: "" } : { kind };
-}
+const newAction = (kind: Action["kind"]): Action =>
+  kind === "file" ? { kind, folder: "" } : { kind };
 
 type Condition = Filter["conditions"][number];
 

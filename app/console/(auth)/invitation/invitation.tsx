@@ -72,33 +72,29 @@ function AcceptInvitation({ answer: { invitation, signedInAs }, token }: AcceptI
   );
 }
 
-function InvitationExpired({ isSignedIn }: { isSignedIn: boolean }) {
-  return (
-    <InvitationText title="This invitation is no longer valid">
-      It was already accepted, withdrawn, or replaced by a newer one. Check your inbox for a later
-      email. If you already accepted it,{" "}
-      {isSignedIn ? (
-        <Anchor component={Link} underline="always" href={HOME}>
-          go to the console
-        </Anchor>
-      ) : (
-        <Anchor component={Link} underline="always" href="/console/sign-in">
-          sign in
-        </Anchor>
-      )}
-      .
-    </InvitationText>
-  );
-}
+const InvitationExpired = ({ isSignedIn }: { isSignedIn: boolean }) => (
+  <InvitationText title="This invitation is no longer valid">
+    It was already accepted, withdrawn, or replaced by a newer one. Check your inbox for a later
+    email. If you already accepted it,{" "}
+    {isSignedIn ? (
+      <Anchor component={Link} underline="always" href={HOME}>
+        go to the console
+      </Anchor>
+    ) : (
+      <Anchor component={Link} underline="always" href="/console/sign-in">
+        sign in
+      </Anchor>
+    )}
+    .
+  </InvitationText>
+);
 
-function InvitationText({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Stack gap="xs">
-      <Title order={1}>{title}</Title>
-      <Text>{children}</Text>
-    </Stack>
-  );
-}
+const InvitationText = ({ title, children }: { title: string; children: ReactNode }) => (
+  <Stack gap="xs">
+    <Title order={1}>{title}</Title>
+    <Text>{children}</Text>
+  </Stack>
+);
 
 const inviterOf = ({ inviterName, invitedBy }: OpenInvitation) =>
   inviterName ? `${inviterName} (${invitedBy})` : invitedBy;

@@ -77,13 +77,11 @@ function RequestResetLink() {
   );
 }
 
-function BackToSignIn() {
-  return (
-    <Anchor component={Link} href={SIGN_IN} size="sm">
-      Back to sign-in
-    </Anchor>
-  );
-}
+const BackToSignIn = () => (
+  <Anchor component={Link} href={SIGN_IN} size="sm">
+    Back to sign-in
+  </Anchor>
+);
 
 function SetNewPassword({ token }: { token: string }) {
   const link = useQuery({ ...linkQuery(token), refetchOnWindowFocus: false });

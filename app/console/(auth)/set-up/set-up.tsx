@@ -52,53 +52,47 @@ export function SetUpServer() {
   );
 }
 
-function OpenSetUpLink({ hasToken }: { hasToken: boolean }) {
-  return (
-    <Stack gap="xs">
-      <Title order={1}>{hasToken ? "This link isn’t valid" : "Open the setup link"}</Title>
-      <Text>
-        This server isn’t set up yet. <code>posthouse start</code> prints a setup link next to “Set
-        up”. Open that link.
-      </Text>
-      <Text c="dimmed">
-        If Posthouse runs as a service, find the link in its log. A restart prints it again.
-      </Text>
-    </Stack>
-  );
-}
+const OpenSetUpLink = ({ hasToken }: { hasToken: boolean }) => (
+  <Stack gap="xs">
+    <Title order={1}>{hasToken ? "This link isn’t valid" : "Open the setup link"}</Title>
+    <Text>
+      This server isn’t set up yet. <code>posthouse start</code> prints a setup link next to “Set
+      up”. Open that link.
+    </Text>
+    <Text c="dimmed">
+      If Posthouse runs as a service, find the link in its log. A restart prints it again.
+    </Text>
+  </Stack>
+);
 
-function SetUpFormSkeleton() {
-  return (
-    <Stack gap="md">
-      <Skeleton height={28} width="60%" />
-      {[0, 1, 2, 3].map((field) => (
-        <Skeleton key={field} height={62} />
-      ))}
-      <Skeleton height={42} />
-    </Stack>
-  );
-}
+const SetUpFormSkeleton = () => (
+  <Stack gap="md">
+    <Skeleton height={28} width="60%" />
+    {[0, 1, 2, 3].map((field) => (
+      <Skeleton key={field} height={62} />
+    ))}
+    <Skeleton height={42} />
+  </Stack>
+);
 
 /** Shows the server's checks to its new operator. */
-function ServerStep() {
-  return (
-    <Stack gap="lg" data-wide>
-      <div>
-        <Text size="sm" c="dimmed">
-          Step 2 of 2
-        </Text>
-        <Title order={1}>Check that the server is ready</Title>
-        <Text c="dimmed">You can fix problems later. The same checks are on the Health page.</Text>
-      </div>
-      <ServerChecks />
-      <div>
-        <Button component={Link} href={HOME} size="md">
-          Open the console
-        </Button>
-      </div>
-    </Stack>
-  );
-}
+const ServerStep = () => (
+  <Stack gap="lg" data-wide>
+    <div>
+      <Text size="sm" c="dimmed">
+        Step 2 of 2
+      </Text>
+      <Title order={1}>Check that the server is ready</Title>
+      <Text c="dimmed">You can fix problems later. The same checks are on the Health page.</Text>
+    </div>
+    <ServerChecks />
+    <div>
+      <Button component={Link} href={HOME} size="md">
+        Open the console
+      </Button>
+    </div>
+  </Stack>
+);
 
 function SetUpForm({ token, server }: { token: string; server: Server }) {
   const router = useRouter();
@@ -154,20 +148,18 @@ function SetUpForm({ token, server }: { token: string; server: Server }) {
 }
 
 /** The hostname from the environment, and how to change it. */
-function ServerSummary({ server: { hostname, url, isLocal } }: { server: Server }) {
-  return (
-    <section className={classes.server} aria-label="This server">
-      <div>
-        Hostname <strong>{hostname}</strong>
-      </div>
-      <Text size="sm" c="dimmed">
-        {isLocal
-          ? "Local mode: mail stays on this machine. To exchange mail with other servers, set POSTHOUSE_HOSTNAME to this server’s public name, such as mail.example.com, and restart Posthouse."
-          : `Other mail servers see this name. The console is at ${url}. To change the name, set POSTHOUSE_HOSTNAME and restart Posthouse before you create domains: their DNS records contain it.`}
-      </Text>
-    </section>
-  );
-}
+const ServerSummary = ({ server: { hostname, url, isLocal } }: { server: Server }) => (
+  <section className={classes.server} aria-label="This server">
+    <div>
+      Hostname <strong>{hostname}</strong>
+    </div>
+    <Text size="sm" c="dimmed">
+      {isLocal
+        ? "Local mode: mail stays on this machine. To exchange mail with other servers, set POSTHOUSE_HOSTNAME to this server’s public name, such as mail.example.com, and restart Posthouse."
+        : `Other mail servers see this name. The console is at ${url}. To change the name, set POSTHOUSE_HOSTNAME and restart Posthouse before you create domains: their DNS records contain it.`}
+    </Text>
+  </section>
+);
 
 type Server = NonNullable<AnswerOf<"setUp.getSetUp">["server"]>;
 

@@ -126,21 +126,19 @@ function SubjectLinks({ entry }: { entry: AuditRow }) {
 const actorName = ({ actor, actorKind }: AuditRow) =>
   actorKind === "system" ? "System" : actorKind === "operator" ? `Operator ${actor}` : actor;
 
-export function AuditListSkeleton({ rows }: { rows: number }) {
-  return (
-    <div className={classes.list}>
-      {Array.from({ length: rows }, (_, row) => (
-        <div key={row} className={classes.entry}>
-          <div className={classes.row}>
-            <span />
-            <Skeleton height={12} width={`${45 + ((row * 13) % 40)}%`} />
-            <Skeleton height={12} width={88} />
-          </div>
+export const AuditListSkeleton = ({ rows }: { rows: number }) => (
+  <div className={classes.list}>
+    {Array.from({ length: rows }, (_, row) => (
+      <div key={row} className={classes.entry}>
+        <div className={classes.row}>
+          <span />
+          <Skeleton height={12} width={`${45 + ((row * 13) % 40)}%`} />
+          <Skeleton height={12} width={88} />
         </div>
-      ))}
-    </div>
-  );
-}
+      </div>
+    ))}
+  </div>
+);
 
 type Details = AuditRow["details"];
 

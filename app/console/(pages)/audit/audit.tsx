@@ -146,60 +146,58 @@ const AuditExport = ({ query }: { query: AuditQuery }) => (
   </Menu>
 );
 
-function AuditFilters({ filters, sort }: { filters: Filters<typeof FILTERS>; sort: string }) {
-  return (
-    <FilterBar>
-      <SearchField
-        noun="the audit log"
-        placeholder="Actor, action, or detail"
-        value={filters.search ?? ""}
-        onSearch={(search) => updateSearch({ search }, "replace")}
-      />
-      <ChoiceChips
-        name="actorKind"
-        label="Actor type"
-        value={filters.actorKind}
-        options={ACTOR_KINDS}
-      />
-      <FilterSelect
-        name="area"
-        label="Area"
-        value={filters.area}
-        all="All areas"
-        data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
-      />
-      {(["from", "to"] as const).map((name) => (
-        <TextInput
-          key={name}
-          type="date"
-          size="sm"
-          aria-label={name === "from" ? "From" : "To"}
-          leftSection={
-            <Text size="sm" c="dimmed">
-              {name === "from" ? "From" : "To"}
-            </Text>
-          }
-          leftSectionWidth={50}
-          value={filters[name] ?? ""}
-          onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
-        />
-      ))}
-      {filters.actor && (
-        <FilterChips label="Actor">
-          <FilterChip label={`By ${filters.actor} ×`} change={{ actor: "" }} isActive />
-        </FilterChips>
-      )}
-      {Object.keys(filters).length > 0 && <ClearFiltersButton />}
-      <NativeSelect
+const AuditFilters = ({ filters, sort }: { filters: Filters<typeof FILTERS>; sort: string }) => (
+  <FilterBar>
+    <SearchField
+      noun="the audit log"
+      placeholder="Actor, action, or detail"
+      value={filters.search ?? ""}
+      onSearch={(search) => updateSearch({ search }, "replace")}
+    />
+    <ChoiceChips
+      name="actorKind"
+      label="Actor type"
+      value={filters.actorKind}
+      options={ACTOR_KINDS}
+    />
+    <FilterSelect
+      name="area"
+      label="Area"
+      value={filters.area}
+      all="All areas"
+      data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
+    />
+    {(["from", "to"] as const).map((name) => (
+      <TextInput
+        key={name}
+        type="date"
         size="sm"
-        ml="auto"
-        aria-label="Sort by"
-        data={ORDERS}
-        value={sort}
-        onChange={({ currentTarget: { value } }) =>
-          updateSearch({ sort: value === "created" ? value : "" })
+        aria-label={name === "from" ? "From" : "To"}
+        leftSection={
+          <Text size="sm" c="dimmed">
+            {name === "from" ? "From" : "To"}
+          </Text>
         }
+        leftSectionWidth={50}
+        value={filters[name] ?? ""}
+        onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
       />
-    </FilterBar>
-  );
-}
+    ))}
+    {filters.actor && (
+      <FilterChips label="Actor">
+        <FilterChip label={`By ${filters.actor} ×`} change={{ actor: "" }} isActive />
+      </FilterChips>
+    )}
+    {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+    <NativeSelect
+      size="sm"
+      ml="auto"
+      aria-label="Sort by"
+      data={ORDERS}
+      value={sort}
+      onChange={({ currentTarget: { value } }) =>
+        updateSearch({ sort: value === "created" ? value : "" })
+      }
+    />
+  </FilterBar>
+);

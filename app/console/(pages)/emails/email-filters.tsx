@@ -64,14 +64,12 @@ export function EmailFilterBar({ filters, children }: EmailFilterBarProps) {
   );
 }
 
-function ModeChips({ filters }: { filters: EmailFilterParams }) {
-  return (
-    <FilterChips label="Mode">
-      <FilterChip label="Live" change={{ mode: "" }} isActive={filters.mode !== "test"} />
-      <FilterChip label="Test" change={{ mode: "test" }} isActive={filters.mode === "test"} />
-    </FilterChips>
-  );
-}
+const ModeChips = ({ filters }: { filters: EmailFilterParams }) => (
+  <FilterChips label="Mode">
+    <FilterChip label="Live" change={{ mode: "" }} isActive={filters.mode !== "test"} />
+    <FilterChip label="Test" change={{ mode: "test" }} isActive={filters.mode === "test"} />
+  </FilterChips>
+);
 
 function StatusChips({ filters }: { filters: EmailFilterParams }) {
   const selected = statusesIn(filters);

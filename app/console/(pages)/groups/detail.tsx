@@ -259,19 +259,17 @@ function RemoveMember({ group, member, onRemoved }: RemoveMemberProps) {
   );
 }
 
-function MemberSearch({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  return (
-    <TextInput
-      size="sm"
-      type="search"
-      aria-label="Search members"
-      placeholder="Search members"
-      leftSection={<IconSearch size={14} />}
-      value={text}
-      onChange={(event) => onChange(event.currentTarget.value)}
-    />
-  );
-}
+const MemberSearch = ({ text, onChange }: { text: string; onChange: (text: string) => void }) => (
+  <TextInput
+    size="sm"
+    type="search"
+    aria-label="Search members"
+    placeholder="Search members"
+    leftSection={<IconSearch size={14} />}
+    value={text}
+    onChange={(event) => onChange(event.currentTarget.value)}
+  />
+);
 
 function AddMembers({ group }: { group: GroupDetail }) {
   const addition = useChange("groups.changeMembers", CHANGES_GROUP);
@@ -340,13 +338,11 @@ function DeleteGroup({ group }: { group: GroupDetail }) {
   );
 }
 
-function GroupSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <Skeleton height={12} width={200} mb={24} />
-      <PanelSkeleton count={5} />
-    </>
-  );
-}
+const GroupSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <Skeleton height={12} width={200} mb={24} />
+    <PanelSkeleton count={5} />
+  </>
+);

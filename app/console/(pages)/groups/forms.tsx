@@ -191,13 +191,11 @@ const toFields = (group: GroupDetail): GroupAccess => ({
 });
 
 /** Omits lists that aren't shown, so that they stay unchanged. */
-function fromFields({ posters, moderators, ...rest }: GroupAccess): Partial<GroupAccess> {
-  return {
-    ...rest,
-    ...(rest.posting === "listed" && { posters }),
-    ...(rest.moderation !== "none" && { moderators }),
-  };
-}
+const fromFields = ({ posters, moderators, ...rest }: GroupAccess): Partial<GroupAccess> => ({
+  ...rest,
+  ...(rest.posting === "listed" && { posters }),
+  ...(rest.moderation !== "none" && { moderators }),
+});
 
 const toOptions = (words: Record<string, string>) =>
   Object.entries(words).map(([value, label]) => ({ value, label }));

@@ -20,21 +20,17 @@ export type Guide = ReactElement<{ children: ReactNode }>;
 export type GuideSectionProps = { id: string; title: string; children: ReactNode };
 
 /** @param id the section's URL fragment */
-export function GuideSection({ id, title, children }: GuideSectionProps) {
-  return (
-    <section id={id} aria-labelledby={`${id}-title`}>
-      <Title order={2} id={`${id}-title`}>
-        {title}
-      </Title>
-      {children}
-    </section>
-  );
-}
+export const GuideSection = ({ id, title, children }: GuideSectionProps) => (
+  <section id={id} aria-labelledby={`${id}-title`}>
+    <Title order={2} id={`${id}-title`}>
+      {title}
+    </Title>
+    {children}
+  </section>
+);
 
-export function GuideSample({ code, what }: { code: string; what: string }) {
-  return (
-    <div className={classes.code}>
-      <CodeBlock code={code} label={what} />
-    </div>
-  );
-}
+export const GuideSample = ({ code, what }: { code: string; what: string }) => (
+  <div className={classes.code}>
+    <CodeBlock code={code} label={what} />
+  </div>
+);

@@ -84,57 +84,55 @@ export function LogFilters({ filters, children }: LogFiltersProps) {
 }
 
 /** @param status an exact status code, or "" */
-function MoreLogFilters({
+const MoreLogFilters = ({
   status,
   filters: { userAgent = "", error = "", address = "", slowerThan = "", from, to },
 }: {
   status: string;
   filters: LogFilterParams;
-}) {
-  return (
-    <>
-      <FilterInput
-        label="Status code"
-        placeholder="422"
-        inputMode="numeric"
-        maxLength={3}
-        value={status}
-        onValue={(text) => {
-          if (text === "" || EXACT_STATUS.test(text)) updateSearch({ status: text });
-        }}
-      />
-      <FilterInput
-        label="Error"
-        placeholder="Name or message"
-        value={error}
-        onValue={(text) => updateSearch({ error: text })}
-      />
-      <FilterInput
-        label="IP address"
-        placeholder="Starts with"
-        value={address}
-        onValue={(text) => updateSearch({ address: text })}
-      />
-      <FilterInput
-        label="Took at least (ms)"
-        placeholder="1000"
-        inputMode="numeric"
-        maxLength={7}
-        value={slowerThan}
-        onValue={(text) => {
-          if (text === "" || DURATION.test(text)) updateSearch({ slowerThan: text });
-        }}
-      />
-      <FilterInput
-        label="User agent"
-        placeholder="Contains"
-        value={userAgent}
-        onValue={(text) => updateSearch({ userAgent: text })}
-      />
-      <TimeFilters from={from} to={to} />
-    </>
-  );
-}
+}) => (
+  <>
+    <FilterInput
+      label="Status code"
+      placeholder="422"
+      inputMode="numeric"
+      maxLength={3}
+      value={status}
+      onValue={(text) => {
+        if (text === "" || EXACT_STATUS.test(text)) updateSearch({ status: text });
+      }}
+    />
+    <FilterInput
+      label="Error"
+      placeholder="Name or message"
+      value={error}
+      onValue={(text) => updateSearch({ error: text })}
+    />
+    <FilterInput
+      label="IP address"
+      placeholder="Starts with"
+      value={address}
+      onValue={(text) => updateSearch({ address: text })}
+    />
+    <FilterInput
+      label="Took at least (ms)"
+      placeholder="1000"
+      inputMode="numeric"
+      maxLength={7}
+      value={slowerThan}
+      onValue={(text) => {
+        if (text === "" || DURATION.test(text)) updateSearch({ slowerThan: text });
+      }}
+    />
+    <FilterInput
+      label="User agent"
+      placeholder="Contains"
+      value={userAgent}
+      onValue={(text) => updateSearch({ userAgent: text })}
+    />
+    <TimeFilters from={from} to={to} />
+  </>
+);
 
 /** Active keys, newest first. Another key in the URL is shown by its ID. */
 function KeySelect({ value = "" }: { value: string | undefined }) {

@@ -26,13 +26,11 @@ import {
 
 type Shown<Entry> = { area: NavigationArea; entry: Entry; onClose: () => void };
 
-export function IncomingDialog({ entry, ...shown }: Shown<IncomingEntry | null>) {
-  return (
-    <Modal opened={entry !== null} onClose={shown.onClose} title="SMTP reply" size="lg">
-      {entry && <IncomingDetails entry={entry} {...shown} />}
-    </Modal>
-  );
-}
+export const IncomingDialog = ({ entry, ...shown }: Shown<IncomingEntry | null>) => (
+  <Modal opened={entry !== null} onClose={shown.onClose} title="SMTP reply" size="lg">
+    {entry && <IncomingDetails entry={entry} {...shown} />}
+  </Modal>
+);
 
 function IncomingDetails({ area, entry, onClose }: Shown<IncomingEntry>) {
   const { tone, advice } = explainReply(entry.reply, area);
@@ -108,46 +106,42 @@ function DeliveryLink({ entry, onClose }: { entry: IncomingEntry; onClose: () =>
   );
 }
 
-export function OutgoingDialog({ entry, ...shown }: Shown<OutgoingEntry | null>) {
-  return (
-    <Modal opened={entry !== null} onClose={shown.onClose} title="Delivery attempt" size="lg">
-      {entry && <OutgoingDetails entry={entry} {...shown} />}
-    </Modal>
-  );
-}
+export const OutgoingDialog = ({ entry, ...shown }: Shown<OutgoingEntry | null>) => (
+  <Modal opened={entry !== null} onClose={shown.onClose} title="Delivery attempt" size="lg">
+    {entry && <OutgoingDetails entry={entry} {...shown} />}
+  </Modal>
+);
 
-function OutgoingDetails({ area, entry, onClose }: Shown<OutgoingEntry>) {
-  return (
-    <Stack gap="md">
-      <div>
-        <Status {...outgoingStatus(entry)} />
-        {entry.why && <Text mt={4}>{typographic(entry.why)}</Text>}
-      </div>
-      <DescriptionList>
-        {entry.reply && (
-          <DescriptionItem label={entry.result === "not_sent" ? "Reason" : "Reply"}>
-            <CopyableValue value={entry.reply} label="reply" />
-          </DescriptionItem>
-        )}
-        {entry.tls && <DescriptionItem label="Encryption">{entry.tls}</DescriptionItem>}
-        <DescriptionItem label="Recipient">
-          <CopyableValue value={entry.recipient} label="recipient" />
+const OutgoingDetails = ({ area, entry, onClose }: Shown<OutgoingEntry>) => (
+  <Stack gap="md">
+    <div>
+      <Status {...outgoingStatus(entry)} />
+      {entry.why && <Text mt={4}>{typographic(entry.why)}</Text>}
+    </div>
+    <DescriptionList>
+      {entry.reply && (
+        <DescriptionItem label={entry.result === "not_sent" ? "Reason" : "Reply"}>
+          <CopyableValue value={entry.reply} label="reply" />
         </DescriptionItem>
-        <DescriptionItem label="Destination">{entry.destination}</DescriptionItem>
-        <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
-        {area === "operate" && <CompanyFact entry={entry} />}
-        <DescriptionItem label="Origin">{ORIGINS[entry.kind]}</DescriptionItem>
-        <DescriptionItem label="ID">
-          <CopyableValue value={entry.parentId} label="ID" />
-        </DescriptionItem>
-        <DescriptionItem label="Time">
-          <ExactTime at={entry.createdAt} />
-        </DescriptionItem>
-      </DescriptionList>
-      <OutgoingLinks area={area} entry={entry} onClose={onClose} />
-    </Stack>
-  );
-}
+      )}
+      {entry.tls && <DescriptionItem label="Encryption">{entry.tls}</DescriptionItem>}
+      <DescriptionItem label="Recipient">
+        <CopyableValue value={entry.recipient} label="recipient" />
+      </DescriptionItem>
+      <DescriptionItem label="Destination">{entry.destination}</DescriptionItem>
+      <DescriptionItem label="Sender">{entry.sender || "Empty sender"}</DescriptionItem>
+      {area === "operate" && <CompanyFact entry={entry} />}
+      <DescriptionItem label="Origin">{ORIGINS[entry.kind]}</DescriptionItem>
+      <DescriptionItem label="ID">
+        <CopyableValue value={entry.parentId} label="ID" />
+      </DescriptionItem>
+      <DescriptionItem label="Time">
+        <ExactTime at={entry.createdAt} />
+      </DescriptionItem>
+    </DescriptionList>
+    <OutgoingLinks area={area} entry={entry} onClose={onClose} />
+  </Stack>
+);
 
 /** Related pages. Only the company itself can open the email. */
 function OutgoingLinks({ area, entry, onClose }: Shown<OutgoingEntry>) {

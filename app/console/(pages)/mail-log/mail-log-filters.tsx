@@ -55,13 +55,11 @@ export function MailLogFilters({
   );
 }
 
-function MailboxChip({ mailbox }: { mailbox: string }) {
-  return (
-    <FilterChips label="Mailbox">
-      <FilterChip label={mailbox} change={{ mailbox: "" }} isActive />
-    </FilterChips>
-  );
-}
+const MailboxChip = ({ mailbox }: { mailbox: string }) => (
+  <FilterChips label="Mailbox">
+    <FilterChip label={mailbox} change={{ mailbox: "" }} isActive />
+  </FilterChips>
+);
 
 const CompanySelect = onDemand(
   () => import("./company-select.tsx").then((module) => module.CompanySelect),

@@ -227,13 +227,11 @@ function BrowserSessions({ browsers, onEnd }: BrowserSessionsProps) {
   );
 }
 
-function EndSessionButton({ what, onEnd }: { what: string; onEnd: () => void }) {
-  return (
-    <Button variant="default" size="xs" aria-label={`End session of ${what}`} onClick={onEnd}>
-      End session
-    </Button>
-  );
-}
+const EndSessionButton = ({ what, onEnd }: { what: string; onEnd: () => void }) => (
+  <Button variant="default" size="xs" aria-label={`End session of ${what}`} onClick={onEnd}>
+    End session
+  </Button>
+);
 
 /** For a mailbox user who lost their second factors. */
 function ResetSecondFactor({ mailbox }: { mailbox: MailboxDetail }) {

@@ -118,40 +118,36 @@ function MailboxTabs({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function OnHoldNotice({ mayDecide }: { mayDecide: boolean }) {
-  return (
-    <Panel title="Outgoing mail is on hold">
-      <Text>
-        This mailbox suddenly sent to many new recipients from a new network. Its password may have
-        been stolen.{" "}
-        {mayDecide ? (
-          <>
-            Review its{" "}
-            <Anchor component={Link} href="/console/on-hold" underline="always">
-              mail on hold
-            </Anchor>{" "}
-            and release it, or secure the mailbox.
-          </>
-        ) : (
-          "An admin who can reset passwords can release it."
-        )}
-      </Text>
-    </Panel>
-  );
-}
+const OnHoldNotice = ({ mayDecide }: { mayDecide: boolean }) => (
+  <Panel title="Outgoing mail is on hold">
+    <Text>
+      This mailbox suddenly sent to many new recipients from a new network. Its password may have
+      been stolen.{" "}
+      {mayDecide ? (
+        <>
+          Review its{" "}
+          <Anchor component={Link} href="/console/on-hold" underline="always">
+            mail on hold
+          </Anchor>{" "}
+          and release it, or secure the mailbox.
+        </>
+      ) : (
+        "An admin who can reset passwords can release it."
+      )}
+    </Text>
+  </Panel>
+);
 
 const FACTS = 6;
 
-function MailboxSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={160} mb={32} />
-      <Skeleton height={12} width={280} mb={24} />
-      <PanelSkeleton count={FACTS} />
-    </>
-  );
-}
+const MailboxSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={160} mb={32} />
+    <Skeleton height={12} width={280} mb={24} />
+    <PanelSkeleton count={FACTS} />
+  </>
+);
 
 function MailboxFacts({ mailbox }: { mailbox: MailboxDetail }) {
   const mailboxSearch = new URLSearchParams({ mailbox: mailbox.id }).toString();
@@ -225,40 +221,38 @@ function MailAppSetup({ mailbox }: { mailbox: MailboxDetail }) {
   );
 }
 
-function SetupPanels({ setUp }: { setUp: SetUp }) {
-  return (
-    <div className={classes.ways}>
-      <Panel title="Settings">
-        <MailAppSettings setUp={setUp} />
-        <div className={classes.signIn}>
-          <DescriptionList
-            items={{
-              Username: <CopyableValue value={setUp.id} label="username" />,
-              Password: "The mailbox password or an app password",
-            }}
-          />
-        </div>
-        <Text size="sm" c="dimmed" mt="md">
-          Protocols the unit doesn’t allow aren’t listed. <HelpTextLink topic="mail-apps" />
-        </Text>
-      </Panel>
-      <Panel title="Phone setup">
-        <QrCode
-          qr={setUp.qr}
-          url={setUp.phoneUrl}
-          label="QR code that opens the settings on a phone"
+const SetupPanels = ({ setUp }: { setUp: SetUp }) => (
+  <div className={classes.ways}>
+    <Panel title="Settings">
+      <MailAppSettings setUp={setUp} />
+      <div className={classes.signIn}>
+        <DescriptionList
+          items={{
+            Username: <CopyableValue value={setUp.id} label="username" />,
+            Password: "The mailbox password or an app password",
+          }}
         />
-        <Text size="sm" c="dimmed" mt="sm">
-          Scan the code to open{" "}
-          <Anchor href={setUp.phoneUrl} target="_blank" inherit underline="always">
-            a page with instructions for each app
-          </Anchor>
-          . It contains no password, so you can send the link to the mailbox user.
-        </Text>
-      </Panel>
-    </div>
-  );
-}
+      </div>
+      <Text size="sm" c="dimmed" mt="md">
+        Protocols the unit doesn’t allow aren’t listed. <HelpTextLink topic="mail-apps" />
+      </Text>
+    </Panel>
+    <Panel title="Phone setup">
+      <QrCode
+        qr={setUp.qr}
+        url={setUp.phoneUrl}
+        label="QR code that opens the settings on a phone"
+      />
+      <Text size="sm" c="dimmed" mt="sm">
+        Scan the code to open{" "}
+        <Anchor href={setUp.phoneUrl} target="_blank" inherit underline="always">
+          a page with instructions for each app
+        </Anchor>
+        . It contains no password, so you can send the link to the mailbox user.
+      </Text>
+    </Panel>
+  </div>
+);
 
 /** The default size doesn't affect an existing mailbox. */
 const SHOWN_POLICIES = POLICY_NAMES.filter((name) => name !== "defaultQuotaMb");

@@ -23,7 +23,7 @@ import {
 } from "./queries.ts";
 import { PrintWelcomeSheets } from "./welcome/welcome-sheets.tsx";
 
-export function TemporaryPassword({
+export const TemporaryPassword = ({
   address,
   password,
   onStored,
@@ -33,34 +33,32 @@ export function TemporaryPassword({
   password: string;
   onStored: () => void;
   onCreateAnother?: () => void;
-}) {
-  return (
-    <SecretDialog
-      title={`Temporary password for ${address}`}
-      secret={password}
-      fileName={`${address}.txt`}
-      onStored={onStored}
-      extraActions={
-        <>
-          <PrintWelcomeSheets people={[{ address, password }]}>
-            Print welcome sheet
-          </PrintWelcomeSheets>
-          {onCreateAnother && (
-            <Button variant="default" ml="auto" onClick={onCreateAnother}>
-              Saved, create another
-            </Button>
-          )}
-        </>
-      }
-    >
-      <Text>
-        Give it to the mailbox user, ideally on a welcome sheet with setup instructions. They sign
-        in with it at <strong>{`${window.location.origin}/account`}</strong> and set a new password.
-        Until then, mail apps can’t sign in. You won’t be able to see it again.
-      </Text>
-    </SecretDialog>
-  );
-}
+}) => (
+  <SecretDialog
+    title={`Temporary password for ${address}`}
+    secret={password}
+    fileName={`${address}.txt`}
+    onStored={onStored}
+    extraActions={
+      <>
+        <PrintWelcomeSheets people={[{ address, password }]}>
+          Print welcome sheet
+        </PrintWelcomeSheets>
+        {onCreateAnother && (
+          <Button variant="default" ml="auto" onClick={onCreateAnother}>
+            Saved, create another
+          </Button>
+        )}
+      </>
+    }
+  >
+    <Text>
+      Give it to the mailbox user, ideally on a welcome sheet with setup instructions. They sign in
+      with it at <strong>{`${window.location.origin}/account`}</strong> and set a new password.
+      Until then, mail apps can’t sign in. You won’t be able to see it again.
+    </Text>
+  </SecretDialog>
+);
 
 type Link = Access["passwordLink"];
 

@@ -23,41 +23,39 @@ import type { MetricsAnswer } from "./queries.ts";
 const COLUMNS = ["bounced", "complained"] as const;
 
 /** Counts and rates by domain. A domain's name filters the page by it. */
-export function DomainMetrics({ answer }: { answer: MetricsAnswer }) {
-  return (
-    <Panel
-      title="Domains"
-      aside={<CsvButton fileName="emails-by-domain.csv" rowsOf={() => domainRows(answer)} />}
-    >
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label="Emails by domain">
-        <table className={classes.domains}>
-          <thead>
-            <tr>
-              <th scope="col">Domain</th>
-              <th scope="col">Emails</th>
-              <th scope="col">Delivered</th>
-              {COLUMNS.map((name) => (
-                <th key={name} scope="col">
-                  {countLabels[name]}
-                </th>
-              ))}
-              {RATE_NAMES.map((name) => (
-                <th key={name} scope="col">
-                  {rates[name].label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {answer.domains.map((row) => (
-              <DomainRow key={row.domainId ?? ""} row={row} answer={answer} />
+export const DomainMetrics = ({ answer }: { answer: MetricsAnswer }) => (
+  <Panel
+    title="Domains"
+    aside={<CsvButton fileName="emails-by-domain.csv" rowsOf={() => domainRows(answer)} />}
+  >
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label="Emails by domain">
+      <table className={classes.domains}>
+        <thead>
+          <tr>
+            <th scope="col">Domain</th>
+            <th scope="col">Emails</th>
+            <th scope="col">Delivered</th>
+            {COLUMNS.map((name) => (
+              <th key={name} scope="col">
+                {countLabels[name]}
+              </th>
             ))}
-          </tbody>
-        </table>
-      </div>
-    </Panel>
-  );
-}
+            {RATE_NAMES.map((name) => (
+              <th key={name} scope="col">
+                {rates[name].label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {answer.domains.map((row) => (
+            <DomainRow key={row.domainId ?? ""} row={row} answer={answer} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </Panel>
+);
 
 type Row = MetricsAnswer["domains"][number];
 

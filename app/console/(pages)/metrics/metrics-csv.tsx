@@ -9,17 +9,15 @@ import type { Counts, MetricsAnswer } from "./queries.ts";
 
 type CsvButtonProps = { fileName: string; rowsOf: () => Record<string, string | number>[] };
 
-export function CsvButton({ fileName, rowsOf }: CsvButtonProps) {
-  return (
-    <Button
-      variant="default"
-      leftSection={<IconDownload size={14} />}
-      onClick={() => void saveCsv(fileName, rowsOf())}
-    >
-      Download CSV
-    </Button>
-  );
-}
+export const CsvButton = ({ fileName, rowsOf }: CsvButtonProps) => (
+  <Button
+    variant="default"
+    leftSection={<IconDownload size={14} />}
+    onClick={() => void saveCsv(fileName, rowsOf())}
+  >
+    Download CSV
+  </Button>
+);
 
 type Row = Record<string, string | number>;
 
@@ -39,13 +37,11 @@ export function domainRows({ domains }: MetricsAnswer): Row[] {
   }));
 }
 
-function numberColumns(counts: Counts): Row {
-  return {
-    emails: emailCount(counts),
-    ...counts.outcomes,
-    ...Object.fromEntries(NOTABLE.map((name) => [name, counts[name]])),
-    ...Object.fromEntries(
-      RATE_NAMES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),
-    ),
-  };
-}
+const numberColumns = (counts: Counts): Row => ({
+  emails: emailCount(counts),
+  ...counts.outcomes,
+  ...Object.fromEntries(NOTABLE.map((name) => [name, counts[name]])),
+  ...Object.fromEntries(
+    RATE_NAMES.map((name) => [`${name}_rate`, rateOf(name, counts)?.toFixed(4) ?? ""]),
+  ),
+});

@@ -11,41 +11,38 @@ import type { MetricsAnswer } from "./queries.ts";
 type OutcomeTableProps = { answer: MetricsAnswer; view: MetricsView };
 
 /** Emails by outcome as a table, newest period first. Each number links to its emails. */
-export function OutcomeTable({ answer: { periods }, view }: OutcomeTableProps) {
-  return (
-    <ChartDataTable
-      label="Emails by outcome and period"
-      rowHeader={granularityLabels[view.granularity]}
-      columns={outcomeSeries}
-      rows={periods
-        .map(({ label, start, end, counts }) => ({
-          key: label,
-          head: periodLabels(label, view.granularity, periods.length).label,
-          cells: Object.fromEntries(
-            outcomeSeries.map(({ name }) => [
-              name,
-              <CountLink
-                key={name}
-                count={counts.outcomes[name]}
-                href={emailsLink({
-                  start,
-                  end,
-                  domainId: view.domainId,
-                  statuses: outcomeStatuses[name],
-                })}
-              />,
-            ]),
-          ),
-        }))
-        .toReversed()}
-    />
-  );
-}
+export const OutcomeTable = ({ answer: { periods }, view }: OutcomeTableProps) => (
+  <ChartDataTable
+    label="Emails by outcome and period"
+    rowHeader={granularityLabels[view.granularity]}
+    columns={outcomeSeries}
+    rows={periods
+      .map(({ label, start, end, counts }) => ({
+        key: label,
+        head: periodLabels(label, view.granularity, periods.length).label,
+        cells: Object.fromEntries(
+          outcomeSeries.map(({ name }) => [
+            name,
+            <CountLink
+              key={name}
+              count={counts.outcomes[name]}
+              href={emailsLink({
+                start,
+                end,
+                domainId: view.domainId,
+                statuses: outcomeStatuses[name],
+              })}
+            />,
+          ]),
+        ),
+      }))
+      .toReversed()}
+  />
+);
 
 /** A count that links to its emails, if there are any to open. */
-export function CountLink({ count, href }: { count: number; href: string | null }) {
-  return href && count > 0 ? <Link href={href}>{formatCount(count)}</Link> : formatCount(count);
-}
+export const CountLink = ({ count, href }: { count: number; href: string | null }) =>
+  href && count > 0 ? <Link href={href}>{formatCount(count)}</Link> : formatCount(count);
 
 type EmailSelection = {
   statuses?: readonly string[] | undefined;

@@ -52,9 +52,8 @@ export function parseView(search: Search): MetricsView {
 }
 
 /** The granularities available for a range of this many days. */
-export function granularitiesFor(days: number): Granularity[] {
-  return GRANULARITIES.filter((granularity) => isAllowed(granularity, days));
-}
+export const granularitiesFor = (days: number): Granularity[] =>
+  GRANULARITIES.filter((granularity) => isAllowed(granularity, days));
 
 export const dayCount = ({ span, from, to }: MetricsView): number =>
   span ? SPANS[span].days : daysBetween(from!, to!);

@@ -55,31 +55,29 @@ export function MailboxOnHoldPanel({ held, onContained }: MailboxOnHoldPanelProp
   );
 }
 
-function MessageSample({ held: { sample, messages } }: { held: MailboxOnHold }) {
-  return (
-    <>
-      <Title order={3} mt="lg" mb="xs">
-        {messages > sample.length ? "Latest messages" : "Messages"}
-      </Title>
-      <ItemList label="Messages on hold">
-        {sample.map(({ subject, recipients, more, sentAt }, index) => (
-          <ItemRow
-            key={index}
-            title={subject || "(no subject)"}
-            actions={
-              <Text size="sm" c="dimmed">
-                <RelativeTime at={sentAt} />
-              </Text>
-            }
-          >
-            {recipients.join(", ")}
-            {more > 0 && ` and ${pluralize(more, "other")}`}
-          </ItemRow>
-        ))}
-      </ItemList>
-    </>
-  );
-}
+const MessageSample = ({ held: { sample, messages } }: { held: MailboxOnHold }) => (
+  <>
+    <Title order={3} mt="lg" mb="xs">
+      {messages > sample.length ? "Latest messages" : "Messages"}
+    </Title>
+    <ItemList label="Messages on hold">
+      {sample.map(({ subject, recipients, more, sentAt }, index) => (
+        <ItemRow
+          key={index}
+          title={subject || "(no subject)"}
+          actions={
+            <Text size="sm" c="dimmed">
+              <RelativeTime at={sentAt} />
+            </Text>
+          }
+        >
+          {recipients.join(", ")}
+          {more > 0 && ` and ${pluralize(more, "other")}`}
+        </ItemRow>
+      ))}
+    </ItemList>
+  </>
+);
 
 type ReleaseOrContainProps = {
   held: MailboxOnHold;
@@ -87,30 +85,26 @@ type ReleaseOrContainProps = {
 };
 
 /** The admin's decision: the mailbox user sent the messages, or someone else did. */
-function ReleaseOrContain({ held, onContained }: ReleaseOrContainProps) {
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: "lg", sm: "xl" }} mt="lg">
-      <ReleaseMessages held={held} />
-      <ContainMailbox held={held} onContained={onContained} />
-    </SimpleGrid>
-  );
-}
+const ReleaseOrContain = ({ held, onContained }: ReleaseOrContainProps) => (
+  <SimpleGrid cols={{ base: 1, sm: 2 }} spacing={{ base: "lg", sm: "xl" }} mt="lg">
+    <ReleaseMessages held={held} />
+    <ContainMailbox held={held} onContained={onContained} />
+  </SimpleGrid>
+);
 
 type DecisionOptionProps = { title: string; description: string; children: ReactNode };
 
-function DecisionOption({ title, description, children }: DecisionOptionProps) {
-  return (
-    <Stack gap="sm" align="flex-start" justify="space-between">
-      <div>
-        <Text fw={600}>{title}</Text>
-        <Text size="sm" c="dimmed">
-          {description}
-        </Text>
-      </div>
-      {children}
-    </Stack>
-  );
-}
+const DecisionOption = ({ title, description, children }: DecisionOptionProps) => (
+  <Stack gap="sm" align="flex-start" justify="space-between">
+    <div>
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
+    </div>
+    {children}
+  </Stack>
+);
 
 function ReleaseMessages({ held: { mailbox, messages, recipients } }: { held: MailboxOnHold }) {
   const release = useChange("onHold.release", { invalidates: CHANGED });

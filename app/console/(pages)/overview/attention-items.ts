@@ -103,9 +103,10 @@ const DESCRIPTIONS: Record<OverviewProblem["kind"], Describe> = {
   month_nearly_used: (_, { month }) => quotaItem(month, { tone: "waiting", label: "Near limit" }),
 };
 
-export function attentionItem(problem: OverviewProblem, facts: Facts): AttentionItem {
-  return { ...DESCRIPTIONS[problem.kind](problem, facts), parts: partsOf(problem) };
-}
+export const attentionItem = (problem: OverviewProblem, facts: Facts): AttentionItem => ({
+  ...DESCRIPTIONS[problem.kind](problem, facts),
+  parts: partsOf(problem),
+});
 
 /** Bounce and complaint rates that mailbox providers don't accept. */
 export function rateAlarms(totals: Counts): AttentionItem[] {

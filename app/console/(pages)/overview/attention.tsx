@@ -113,21 +113,19 @@ function AttentionParts({ problem, parts }: { problem: OverviewProblem; parts: A
 
 type SnoozedProblemsProps = { problems: OverviewProblem[]; overview: OverviewAnswer };
 
-function SnoozedProblems({ problems, overview }: SnoozedProblemsProps) {
-  return (
-    <details className={classes.expandable}>
-      <summary>{pluralize(problems.length, "snoozed problem")}</summary>
-      <ul>
-        {problems.map((problem) => (
-          <li key={problem.kind} className={classes.part}>
-            <span className={classes.pointText}>{attentionItem(problem, overview).text}</span>
-            <EndSnooze problem={problem} />
-          </li>
-        ))}
-      </ul>
-    </details>
-  );
-}
+const SnoozedProblems = ({ problems, overview }: SnoozedProblemsProps) => (
+  <details className={classes.expandable}>
+    <summary>{pluralize(problems.length, "snoozed problem")}</summary>
+    <ul>
+      {problems.map((problem) => (
+        <li key={problem.kind} className={classes.part}>
+          <span className={classes.pointText}>{attentionItem(problem, overview).text}</span>
+          <EndSnooze problem={problem} />
+        </li>
+      ))}
+    </ul>
+  </details>
+);
 
 const SNOOZES: { days: SnoozeDays; label: string }[] = [
   { days: 1, label: "For a day" },

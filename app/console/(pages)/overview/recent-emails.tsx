@@ -88,27 +88,25 @@ function RecentEmailsChart({ answer }: { answer: MetricsAnswer }) {
 }
 
 /** The rates by which mailbox providers judge senders. */
-function RecentRates({ answer: { totals, domains } }: { answer: MetricsAnswer }) {
-  return (
-    <dl className={classes.rates}>
-      {RATE_NAMES.map((name) => {
-        const rate = rateOf(name, totals);
-        const judgement = assessRate(name, totals);
-        const isOff = isUntracked(name, domains);
-        return (
-          <div key={name} className={classes.rate}>
-            <dt>{rates[name].label}</dt>
-            <dd>
-              {isOff ? (
-                <span className={classes.quiet}>Tracking is off</span>
-              ) : (
-                <span className={classes.rateNumber}>{rate === null ? "–" : formatRate(rate)}</span>
-              )}
-              {judgement && <Status {...judgement} />}
-            </dd>
-          </div>
-        );
-      })}
-    </dl>
-  );
-}
+const RecentRates = ({ answer: { totals, domains } }: { answer: MetricsAnswer }) => (
+  <dl className={classes.rates}>
+    {RATE_NAMES.map((name) => {
+      const rate = rateOf(name, totals);
+      const judgement = assessRate(name, totals);
+      const isOff = isUntracked(name, domains);
+      return (
+        <div key={name} className={classes.rate}>
+          <dt>{rates[name].label}</dt>
+          <dd>
+            {isOff ? (
+              <span className={classes.quiet}>Tracking is off</span>
+            ) : (
+              <span className={classes.rateNumber}>{rate === null ? "–" : formatRate(rate)}</span>
+            )}
+            {judgement && <Status {...judgement} />}
+          </dd>
+        </div>
+      );
+    })}
+  </dl>
+);

@@ -56,56 +56,50 @@ const TABS = {
   sessions: "Sessions",
 };
 
-function ProfileTabs({ profile }: { profile: UserProfile }) {
-  return (
-    <UrlTabs labels={TABS}>
-      <Tabs.Panel value="profile">
-        <ProfileDetails profile={profile} />
-      </Tabs.Panel>
-      <Tabs.Panel value="notifications">
-        <Notifications />
-      </Tabs.Panel>
-      <Tabs.Panel value="security">
-        <Stack gap="md">
-          <OwnTwoFactor profile={profile} />
-          <ChangePassword email={profile.email} />
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="sessions">
-        <OwnSessions />
-      </Tabs.Panel>
-    </UrlTabs>
-  );
-}
-
-function OwnTwoFactor({ profile }: { profile: UserProfile }) {
-  return <TwoFactor email={profile.email} factors={profile.secondFactor} canSkipPassword />;
-}
-
-function ProfileSkeleton() {
-  return (
-    <Panel>
-      <Stack gap="lg">
-        <Skeleton height={14} width={140} />
-        <Skeleton height={62} width="min(400px, 100%)" />
-        <Skeleton height={36} width={96} />
+const ProfileTabs = ({ profile }: { profile: UserProfile }) => (
+  <UrlTabs labels={TABS}>
+    <Tabs.Panel value="profile">
+      <ProfileDetails profile={profile} />
+    </Tabs.Panel>
+    <Tabs.Panel value="notifications">
+      <Notifications />
+    </Tabs.Panel>
+    <Tabs.Panel value="security">
+      <Stack gap="md">
+        <OwnTwoFactor profile={profile} />
+        <ChangePassword email={profile.email} />
       </Stack>
-    </Panel>
-  );
-}
+    </Tabs.Panel>
+    <Tabs.Panel value="sessions">
+      <OwnSessions />
+    </Tabs.Panel>
+  </UrlTabs>
+);
 
-function ProfileDetails({ profile }: { profile: UserProfile }) {
-  return (
-    <Stack gap="md">
-      <Panel title="Profile">
-        <ProfileNameForm profile={profile} />
-      </Panel>
-      <Panel title="Companies">
-        <ProfileCompanies companies={profile.companies} />
-      </Panel>
+const OwnTwoFactor = ({ profile }: { profile: UserProfile }) => (
+  <TwoFactor email={profile.email} factors={profile.secondFactor} canSkipPassword />
+);
+
+const ProfileSkeleton = () => (
+  <Panel>
+    <Stack gap="lg">
+      <Skeleton height={14} width={140} />
+      <Skeleton height={62} width="min(400px, 100%)" />
+      <Skeleton height={36} width={96} />
     </Stack>
-  );
-}
+  </Panel>
+);
+
+const ProfileDetails = ({ profile }: { profile: UserProfile }) => (
+  <Stack gap="md">
+    <Panel title="Profile">
+      <ProfileNameForm profile={profile} />
+    </Panel>
+    <Panel title="Companies">
+      <ProfileCompanies companies={profile.companies} />
+    </Panel>
+  </Stack>
+);
 
 function ProfileNameForm({ profile }: { profile: UserProfile }) {
   const rename = useChange("profile.update", { invalidates: ["profile.get", "sessions.getMe"] });

@@ -23,44 +23,42 @@ type SessionRowsProps = {
 };
 
 /** @param titleBy what heads each row: the device (one admin's sessions) or the admin (a company's) */
-export function SessionRows({ sessions, titleBy, end, mayEnd = () => true }: SessionRowsProps) {
-  return (
-    <ItemList label="Sessions">
-      {sessions.map((session) => {
-        const device = describeUserAgent(session.userAgent);
-        const title = titleBy === "admin" ? session.email : device;
-        return (
-          <ItemRow
-            key={session.id}
-            title={title}
-            actions={
-              session.isThisOne ? (
-                <Status tone="info" label="This session" />
-              ) : (
-                mayEnd(session) && (
-                  <Button
-                    variant="default"
-                    aria-label={`End session of ${title}`}
-                    aria-busy={end.isPending && end.variables?.params.id === session.id}
-                    onClick={() => end.start({ params: { id: session.id } })}
-                  >
-                    End session
-                  </Button>
-                )
+export const SessionRows = ({ sessions, titleBy, end, mayEnd = () => true }: SessionRowsProps) => (
+  <ItemList label="Sessions">
+    {sessions.map((session) => {
+      const device = describeUserAgent(session.userAgent);
+      const title = titleBy === "admin" ? session.email : device;
+      return (
+        <ItemRow
+          key={session.id}
+          title={title}
+          actions={
+            session.isThisOne ? (
+              <Status tone="info" label="This session" />
+            ) : (
+              mayEnd(session) && (
+                <Button
+                  variant="default"
+                  aria-label={`End session of ${title}`}
+                  aria-busy={end.isPending && end.variables?.params.id === session.id}
+                  onClick={() => end.start({ params: { id: session.id } })}
+                >
+                  End session
+                </Button>
               )
-            }
-          >
-            {titleBy === "admin" ? device : session.company}
-            {session.clientAddress !== null && `, from ${session.clientAddress}`}, signed in{" "}
-            <RelativeTime at={session.createdAt} />
-            {session.lastUsedAt !== null && (
-              <>
-                , last used <RelativeTime at={session.lastUsedAt} />
-              </>
-            )}
-          </ItemRow>
-        );
-      })}
-    </ItemList>
-  );
-}
+            )
+          }
+        >
+          {titleBy === "admin" ? device : session.company}
+          {session.clientAddress !== null && `, from ${session.clientAddress}`}, signed in{" "}
+          <RelativeTime at={session.createdAt} />
+          {session.lastUsedAt !== null && (
+            <>
+              , last used <RelativeTime at={session.lastUsedAt} />
+            </>
+          )}
+        </ItemRow>
+      );
+    })}
+  </ItemList>
+);

@@ -87,32 +87,28 @@ export function ConsoleSettings() {
   );
 }
 
-function AccessSettings({ settings }: { settings: CompanySettings }) {
-  return (
-    <Stack gap="md">
-      <TwoFactorRequirement settings={settings} />
-      <SingleSignOn />
-      <SessionLength settings={settings} />
-      <AllowedAddresses settings={settings} />
-      <BodyLog settings={settings} />
-    </Stack>
-  );
-}
+const AccessSettings = ({ settings }: { settings: CompanySettings }) => (
+  <Stack gap="md">
+    <TwoFactorRequirement settings={settings} />
+    <SingleSignOn />
+    <SessionLength settings={settings} />
+    <AllowedAddresses settings={settings} />
+    <BodyLog settings={settings} />
+  </Stack>
+);
 
-function SettingsSkeleton() {
-  return (
-    <>
-      <Skeleton height={14} width="min(320px, 80%)" mt={10} mb={28} />
-      <Panel>
-        <Stack gap="lg">
-          <Skeleton height={14} width={140} />
-          <Skeleton height={62} width="min(400px, 100%)" />
-          <Skeleton height={36} width={96} />
-        </Stack>
-      </Panel>
-    </>
-  );
-}
+const SettingsSkeleton = () => (
+  <>
+    <Skeleton height={14} width="min(320px, 80%)" mt={10} mb={28} />
+    <Panel>
+      <Stack gap="lg">
+        <Skeleton height={14} width={140} />
+        <Skeleton height={62} width="min(400px, 100%)" />
+        <Skeleton height={36} width={96} />
+      </Stack>
+    </Panel>
+  </>
+);
 
 function CompanySessions() {
   const sessions = useRead(
@@ -140,21 +136,19 @@ function CompanySessions() {
   );
 }
 
-function CompanySettingsTab({ settings }: { settings: CompanySettings }) {
-  return (
-    <Stack gap="md">
-      <Panel title="Company">
-        <CompanyNameForm name={settings.name} />
-      </Panel>
-      <Panel title="Mailbox users">
-        <LanguageForm settings={settings} />
-      </Panel>
-      <Panel title="Mail filtering">
-        <MailFilterForm settings={settings} />
-      </Panel>
-    </Stack>
-  );
-}
+const CompanySettingsTab = ({ settings }: { settings: CompanySettings }) => (
+  <Stack gap="md">
+    <Panel title="Company">
+      <CompanyNameForm name={settings.name} />
+    </Panel>
+    <Panel title="Mailbox users">
+      <LanguageForm settings={settings} />
+    </Panel>
+    <Panel title="Mail filtering">
+      <MailFilterForm settings={settings} />
+    </Panel>
+  </Stack>
+);
 
 function CompanyNameForm({ name }: { name: string }) {
   const change = useChangeSettings();

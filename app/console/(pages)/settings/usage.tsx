@@ -55,55 +55,51 @@ export function CompanyUsage() {
 }
 
 /** Shows operators where to change the limits and, if there is only one company, where to create a second one. */
-function OperatedCompany({ me }: { me: Me }) {
-  return (
-    <Panel title="This server">
-      <Text mb="sm">
-        {me.hasSeveralCompanies
-          ? "As an operator, you can change these limits."
-          : "As an operator, you can change these limits, or create a second company with its own domains, mailboxes, and admins."}
-      </Text>
-      <Group gap="xs">
-        <Button
-          variant="default"
-          component={Link}
-          href={`/console/operate/companies/${me.company.id}`}
-        >
-          Change limits
+const OperatedCompany = ({ me }: { me: Me }) => (
+  <Panel title="This server">
+    <Text mb="sm">
+      {me.hasSeveralCompanies
+        ? "As an operator, you can change these limits."
+        : "As an operator, you can change these limits, or create a second company with its own domains, mailboxes, and admins."}
+    </Text>
+    <Group gap="xs">
+      <Button
+        variant="default"
+        component={Link}
+        href={`/console/operate/companies/${me.company.id}`}
+      >
+        Change limits
+      </Button>
+      {!me.hasSeveralCompanies && (
+        <Button variant="default" component={Link} href="/console/operate/companies/new">
+          Create second company
         </Button>
-        {!me.hasSeveralCompanies && (
-          <Button variant="default" component={Link} href="/console/operate/companies/new">
-            Create second company
-          </Button>
-        )}
-      </Group>
-    </Panel>
-  );
-}
+      )}
+    </Group>
+  </Panel>
+);
 
-function SendingUsage({ usage: { month, hour, scheduled } }: { usage: Usage }) {
-  return (
-    <Panel title="Sending">
-      <Stack gap="lg">
-        <UsageMeter
-          name="Recipients this month"
-          {...month}
-          note={`Resets on ${firstOfNextMonth(useNow())} (UTC).`}
-        />
-        <UsageMeter
-          name="Recipients in the last 60 minutes"
-          {...hour}
-          note="Emails over this limit are rejected until usage drops."
-        />
-        <UsageMeter
-          name="Recipients of scheduled emails"
-          {...scheduled}
-          note="Already included in this month’s recipients."
-        />
-      </Stack>
-    </Panel>
-  );
-}
+const SendingUsage = ({ usage: { month, hour, scheduled } }: { usage: Usage }) => (
+  <Panel title="Sending">
+    <Stack gap="lg">
+      <UsageMeter
+        name="Recipients this month"
+        {...month}
+        note={`Resets on ${firstOfNextMonth(useNow())} (UTC).`}
+      />
+      <UsageMeter
+        name="Recipients in the last 60 minutes"
+        {...hour}
+        note="Emails over this limit are rejected until usage drops."
+      />
+      <UsageMeter
+        name="Recipients of scheduled emails"
+        {...scheduled}
+        note="Already included in this month’s recipients."
+      />
+    </Stack>
+  </Panel>
+);
 
 function StorageUsage({ usage }: { usage: Usage }) {
   const { domains, mailboxes, storage, largestMailboxMb: largest } = usage;
@@ -141,9 +137,8 @@ function StorageUsage({ usage }: { usage: Usage }) {
 const formatDate = dateFormatter({ day: "numeric", month: "long", timeZone: "UTC" });
 
 /** The day the monthly count resets. */
-function firstOfNextMonth(now: Date): string {
-  return formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
-}
+const firstOfNextMonth = (now: Date): string =>
+  formatDate(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)));
 
 const NEARLY_USED = 0.8;
 

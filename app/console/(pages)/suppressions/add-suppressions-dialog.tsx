@@ -12,13 +12,11 @@ import { Status, type StatusTone } from "#app/console/ui/status.tsx";
 
 import { ADDRESSES_PER_REQUEST, splitEntries } from "./labels.ts";
 
-export function AddSuppressionsDialog({ onClose }: { onClose: () => void }) {
-  return (
-    <Modal opened onClose={onClose} title="Add suppressions">
-      <AddSuppressionsForm onClose={onClose} />
-    </Modal>
-  );
-}
+export const AddSuppressionsDialog = ({ onClose }: { onClose: () => void }) => (
+  <Modal opened onClose={onClose} title="Add suppressions">
+    <AddSuppressionsForm onClose={onClose} />
+  </Modal>
+);
 
 /** Adds pasted addresses, then shows the result for each. */
 function AddSuppressionsForm({ onClose }: { onClose: () => void }) {
@@ -71,29 +69,27 @@ const outcomeLabels: Record<AddResult["outcome"], { label: string; tone: StatusT
 
 type AddResultsProps = { entries: string[]; results: AddResult[]; onClose: () => void };
 
-function AddResults({ entries, results, onClose }: AddResultsProps) {
-  return (
-    <Stack gap="md">
-      <Text role="status">{summarize(results)}</Text>
-      <Box mah={320} tabIndex={0} role="group" aria-label="Results" style={{ overflowY: "auto" }}>
-        <ItemList label="Addresses">
-          {results.map(({ address, outcome }, index) => (
-            <ItemRow
-              key={index}
-              title={address ?? entries[index]}
-              actions={<Status {...outcomeLabels[outcome]} />}
-            />
-          ))}
-        </ItemList>
-      </Box>
-      <Group justify="flex-end">
-        <Button onClick={onClose} data-autofocus>
-          Done
-        </Button>
-      </Group>
-    </Stack>
-  );
-}
+const AddResults = ({ entries, results, onClose }: AddResultsProps) => (
+  <Stack gap="md">
+    <Text role="status">{summarize(results)}</Text>
+    <Box mah={320} tabIndex={0} role="group" aria-label="Results" style={{ overflowY: "auto" }}>
+      <ItemList label="Addresses">
+        {results.map(({ address, outcome }, index) => (
+          <ItemRow
+            key={index}
+            title={address ?? entries[index]}
+            actions={<Status {...outcomeLabels[outcome]} />}
+          />
+        ))}
+      </ItemList>
+    </Box>
+    <Group justify="flex-end">
+      <Button onClick={onClose} data-autofocus>
+        Done
+      </Button>
+    </Group>
+  </Stack>
+);
 
 function summarize(results: AddResult[]): string {
   const count = (outcome: AddResult["outcome"]) =>

@@ -83,46 +83,42 @@ function AdminSections({ admin }: { admin: AdminDetail }) {
   );
 }
 
-function AdminSkeleton() {
-  return (
-    <Stack gap="md">
-      <Skeleton height={34} width={240} />
-      <Skeleton height={220} />
-      <Skeleton height={420} />
-    </Stack>
-  );
-}
+const AdminSkeleton = () => (
+  <Stack gap="md">
+    <Skeleton height={34} width={240} />
+    <Skeleton height={220} />
+    <Skeleton height={420} />
+  </Stack>
+);
 
-function AdminFacts({ admin }: { admin: AdminDetail }) {
-  return (
-    <Panel title="Details">
-      <DescriptionList
-        items={{
-          Name: <AdminName admin={admin} />,
-          "Email address": (
-            <>
-              <CopyableValue value={admin.email} label="address" />
-              {!admin.isAddressConfirmed && (
-                <Text size="sm" c="dimmed">
-                  Unconfirmed: they joined with a copied link. They can confirm it by resetting
-                  their password on the sign-in page.
-                </Text>
-              )}
-            </>
-          ),
-          "Second factor": admin.hasSecondFactor ? (
-            <Status tone="done" label="On" />
-          ) : (
-            <Status tone="none" label="Off" />
-          ),
-          "Last seen": admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never",
-          Sessions: admin.sessions === 0 ? "None" : admin.sessions,
-          Joined: <ExactTime at={admin.createdAt} />,
-        }}
-      />
-    </Panel>
-  );
-}
+const AdminFacts = ({ admin }: { admin: AdminDetail }) => (
+  <Panel title="Details">
+    <DescriptionList
+      items={{
+        Name: <AdminName admin={admin} />,
+        "Email address": (
+          <>
+            <CopyableValue value={admin.email} label="address" />
+            {!admin.isAddressConfirmed && (
+              <Text size="sm" c="dimmed">
+                Unconfirmed: they joined with a copied link. They can confirm it by resetting their
+                password on the sign-in page.
+              </Text>
+            )}
+          </>
+        ),
+        "Second factor": admin.hasSecondFactor ? (
+          <Status tone="done" label="On" />
+        ) : (
+          <Status tone="none" label="Off" />
+        ),
+        "Last seen": admin.lastSeenAt ? <RelativeTime at={admin.lastSeenAt} /> : "Never",
+        Sessions: admin.sessions === 0 ? "None" : admin.sessions,
+        Joined: <ExactTime at={admin.createdAt} />,
+      }}
+    />
+  </Panel>
+);
 
 function AdminName({ admin }: { admin: AdminDetail }) {
   const { isOwner } = usePrivileges();
@@ -181,14 +177,12 @@ function AdminNameForm({ admin, onClose }: { admin: AdminDetail; onClose: () => 
   );
 }
 
-function AdminAccess({ admin }: { admin: AdminDetail }) {
-  return (
-    <>
-      {admin.isDisabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
-      <RemoveAdmin admin={admin} />
-    </>
-  );
-}
+const AdminAccess = ({ admin }: { admin: AdminDetail }) => (
+  <>
+    {admin.isDisabled ? <TurnOnAccess admin={admin} /> : <TurnOffAccess admin={admin} />}
+    <RemoveAdmin admin={admin} />
+  </>
+);
 
 function TurnOffAccess({ admin }: { admin: AdminDetail }) {
   const turnOff = useSwitchAccess(admin, false);

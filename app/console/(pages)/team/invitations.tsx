@@ -112,7 +112,7 @@ function grantedRoles({ isOwner, roles }: InvitationRow): string {
 }
 
 /** Shows a new invitation's link, because email may not arrive on a new server. */
-export function InvitationLinkDialog({
+export const InvitationLinkDialog = ({
   email,
   link,
   onStored,
@@ -122,24 +122,22 @@ export function InvitationLinkDialog({
   link: string;
   onStored: () => void;
   children?: ReactNode;
-}) {
-  return (
-    <SecretDialog
-      title="Invitation sent"
-      secret={link}
-      fileName="posthouse-invitation.txt"
-      onStored={onStored}
-    >
-      <Stack gap="xs">
-        <Text>
-          We emailed a link to {email}. If it doesn’t arrive, send them this link yourself. It works
-          once and expires in seven days. You won’t be able to see it again.
-        </Text>
-        <Text c="dimmed" size="sm">
-          Anyone with this link can join as {email}. Their address stays unconfirmed if they use it,
-          because only the emailed link proves that the address is theirs. {children}
-        </Text>
-      </Stack>
-    </SecretDialog>
-  );
-}
+}) => (
+  <SecretDialog
+    title="Invitation sent"
+    secret={link}
+    fileName="posthouse-invitation.txt"
+    onStored={onStored}
+  >
+    <Stack gap="xs">
+      <Text>
+        We emailed a link to {email}. If it doesn’t arrive, send them this link yourself. It works
+        once and expires in seven days. You won’t be able to see it again.
+      </Text>
+      <Text c="dimmed" size="sm">
+        Anyone with this link can join as {email}. Their address stays unconfirmed if they use it,
+        because only the emailed link proves that the address is theirs. {children}
+      </Text>
+    </Stack>
+  </SecretDialog>
+);

@@ -24,16 +24,14 @@ import {
 import { RoleChoice } from "./role-choice.tsx";
 import roleClasses from "./team.module.css";
 
-export function AdminRoles({ admin }: { admin: AdminDetail }) {
-  return (
-    <Panel title="Roles">
-      <Stack gap="lg">
-        <OwnerAndRoles admin={admin} />
-        {admin.directPrivileges.length > 0 && <DirectPrivileges admin={admin} />}
-      </Stack>
-    </Panel>
-  );
-}
+export const AdminRoles = ({ admin }: { admin: AdminDetail }) => (
+  <Panel title="Roles">
+    <Stack gap="lg">
+      <OwnerAndRoles admin={admin} />
+      {admin.directPrivileges.length > 0 && <DirectPrivileges admin={admin} />}
+    </Stack>
+  </Panel>
+);
 
 const UNCHANGED = { added: new Set<string>(), removed: new Set<string>(), owner: undefined };
 
@@ -150,46 +148,42 @@ function DirectPrivileges({ admin }: { admin: AdminDetail }) {
 }
 
 /** All privileges: whether the admin has each one, and where it comes from. */
-export function AdminPrivileges({ admin }: { admin: AdminDetail }) {
-  return (
-    <Panel title="Privileges">
-      <PrivilegeTable
-        label="All privileges and their sources"
-        privileges={admin.effectivePrivileges}
-      />
-    </Panel>
-  );
-}
+export const AdminPrivileges = ({ admin }: { admin: AdminDetail }) => (
+  <Panel title="Privileges">
+    <PrivilegeTable
+      label="All privileges and their sources"
+      privileges={admin.effectivePrivileges}
+    />
+  </Panel>
+);
 
 type HeldPrivilege = { privilege: string; through: PrivilegeSource[] };
 
-function PrivilegeTable({ label, privileges }: { label: string; privileges: HeldPrivilege[] }) {
-  return (
-    <table className={roleClasses.table} aria-label={label}>
-      <tbody>
-        {privileges.map(({ privilege, through }) => {
-          const { name, description } = privilegeText(privilege);
-          return (
-            <tr key={privilege} className={roleClasses.row} data-held={through.length > 0}>
-              <th scope="row" className={roleClasses.name}>
-                {name}
-                <span className={roleClasses.adminPrivilegesDescription}>{description}</span>
-              </th>
-              <td className={roleClasses.held}>
-                <PrivilegeStatus through={through} />
-              </td>
-              <td className={roleClasses.through}>
-                {through.map((source) => (
-                  <div key={formatSource(source)}>{formatSource(source)}</div>
-                ))}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
-  );
-}
+const PrivilegeTable = ({ label, privileges }: { label: string; privileges: HeldPrivilege[] }) => (
+  <table className={roleClasses.table} aria-label={label}>
+    <tbody>
+      {privileges.map(({ privilege, through }) => {
+        const { name, description } = privilegeText(privilege);
+        return (
+          <tr key={privilege} className={roleClasses.row} data-held={through.length > 0}>
+            <th scope="row" className={roleClasses.name}>
+              {name}
+              <span className={roleClasses.adminPrivilegesDescription}>{description}</span>
+            </th>
+            <td className={roleClasses.held}>
+              <PrivilegeStatus through={through} />
+            </td>
+            <td className={roleClasses.through}>
+              {through.map((source) => (
+                <div key={formatSource(source)}>{formatSource(source)}</div>
+              ))}
+            </td>
+          </tr>
+        );
+      })}
+    </tbody>
+  </table>
+);
 
 function PrivilegeStatus({ through }: { through: PrivilegeSource[] }) {
   if (through.length === 0) return <Status tone="none" label="No" />;
@@ -301,26 +295,24 @@ export function AdminKeys({ admin }: { admin: AdminDetail }) {
   );
 }
 
-export function AdminKeyList({ keys }: { keys: Key[] }) {
-  return (
-    <ul className={roleClasses.keys}>
-      {keys.map((key) => (
-        <li key={key.id} className={roleClasses.key}>
-          <span>
-            {key.name} <code className={roleClasses.prefix}>{key.prefix}</code>
-          </span>
-          <span className={roleClasses.use}>
-            {key.lastUsedAt ? (
-              <>
-                Last used <RelativeTime at={key.lastUsedAt} />
-              </>
-            ) : (
-              "Never used"
-            )}
-            {key.scheduledEmails > 0 && `, ${pluralize(key.scheduledEmails, "scheduled email")}`}
-          </span>
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const AdminKeyList = ({ keys }: { keys: Key[] }) => (
+  <ul className={roleClasses.keys}>
+    {keys.map((key) => (
+      <li key={key.id} className={roleClasses.key}>
+        <span>
+          {key.name} <code className={roleClasses.prefix}>{key.prefix}</code>
+        </span>
+        <span className={roleClasses.use}>
+          {key.lastUsedAt ? (
+            <>
+              Last used <RelativeTime at={key.lastUsedAt} />
+            </>
+          ) : (
+            "Never used"
+          )}
+          {key.scheduledEmails > 0 && `, ${pluralize(key.scheduledEmails, "scheduled email")}`}
+        </span>
+      </li>
+    ))}
+  </ul>
+);

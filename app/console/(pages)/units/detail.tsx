@@ -96,14 +96,12 @@ function describeRole(
   return `${name} (${pluralize(admins, "admin")}${unitId === here ? "" : `, ${nameOf(unitId)} only`})`;
 }
 
-function UnitSkeleton() {
-  return (
-    <Stack gap="md">
-      <PanelSkeleton count={4} />
-      <PanelSkeleton count={12} />
-    </Stack>
-  );
-}
+const UnitSkeleton = () => (
+  <Stack gap="md">
+    <PanelSkeleton count={4} />
+    <PanelSkeleton count={12} />
+  </Stack>
+);
 
 function RenameUnit({ unit }: { unit: UnitDetail }) {
   const update = useChange("units.update", CHANGES_UNITS);
@@ -262,17 +260,15 @@ type UnitNameFormProps<Answer> = {
   children?: ReactNode;
 };
 
-function UnitNameDialog<Answer>({
+const UnitNameDialog = <Answer,>({
   isOpen,
   title,
   ...form
-}: { isOpen: boolean; title: string } & UnitNameFormProps<Answer>) {
-  return (
-    <Modal opened={isOpen} onClose={form.onClose} title={title}>
-      <UnitNameForm {...form} />
-    </Modal>
-  );
-}
+}: { isOpen: boolean; title: string } & UnitNameFormProps<Answer>) => (
+  <Modal opened={isOpen} onClose={form.onClose} title={title}>
+    <UnitNameForm {...form} />
+  </Modal>
+);
 
 function UnitNameForm<Answer>({
   onClose,

@@ -104,32 +104,26 @@ const parentNode = (nodes: TreeNode[], at: number) =>
 
 type UnitTreeItemProps = { node: TreeNode; onToggle: () => void };
 
-function UnitTreeItem({ node: { unit, hasUnits, isOpen }, onToggle }: UnitTreeItemProps) {
-  return (
-    <>
-      <span
-        className={classes.chevron}
-        data-open={isOpen}
-        aria-hidden="true"
-        onClick={(event) => {
-          if (!hasUnits) return;
-          event.stopPropagation();
-          onToggle();
-        }}
-      >
-        {hasUnits && <IconChevronRight size={14} />}
-      </span>
-      <span className={classes.name}>{unit.name}</span>
-      <span
-        className={classes.count}
-        title={describeCounts(unit)}
-        aria-label={describeCounts(unit)}
-      >
-        {formatCount(unit.mailboxesBelow)}
-      </span>
-    </>
-  );
-}
+const UnitTreeItem = ({ node: { unit, hasUnits, isOpen }, onToggle }: UnitTreeItemProps) => (
+  <>
+    <span
+      className={classes.chevron}
+      data-open={isOpen}
+      aria-hidden="true"
+      onClick={(event) => {
+        if (!hasUnits) return;
+        event.stopPropagation();
+        onToggle();
+      }}
+    >
+      {hasUnits && <IconChevronRight size={14} />}
+    </span>
+    <span className={classes.name}>{unit.name}</span>
+    <span className={classes.count} title={describeCounts(unit)} aria-label={describeCounts(unit)}>
+      {formatCount(unit.mailboxesBelow)}
+    </span>
+  </>
+);
 
 const describeCounts = ({ mailboxes, mailboxesBelow: below }: UnitRow) =>
   below === mailboxes

@@ -101,15 +101,11 @@ function TreeAndUnit({ units, chosen, asked }: { units: UnitList; chosen: number
   );
 }
 
-function NoUnits() {
-  return <Text py="lg">You don’t have access to any units.</Text>;
-}
+const NoUnits = () => <Text py="lg">You don’t have access to any units.</Text>;
 
-function UnitsColumnsSkeleton() {
-  return (
-    <div className={classes.both}>
-      <PanelSkeleton count={4} />
-      <PanelSkeleton count={10} />
-    </div>
-  );
-}
+const UnitsColumnsSkeleton = () => (
+  <div className={classes.both}>
+    <PanelSkeleton count={4} />
+    <PanelSkeleton count={10} />
+  </div>
+);

@@ -1,18 +1,16 @@
 import { type CodeSample, CodeSamples } from "#app/console/ui/tabs.tsx";
 
-export function SignatureSamples() {
-  return (
-    <CodeSamples
-      samples={samples}
-      noun="receiver"
-      setUp={
-        <>
-          Set the signing secret as <code>WEBHOOK_SECRET</code> in the environment.
-        </>
-      }
-    />
-  );
-}
+export const SignatureSamples = () => (
+  <CodeSamples
+    samples={samples}
+    noun="receiver"
+    setUp={
+      <>
+        Set the signing secret as <code>WEBHOOK_SECRET</code> in the environment.
+      </>
+    }
+  />
+);
 
 const node = (library: string) => `import express from "express";
 import { Webhook } from "${library}";

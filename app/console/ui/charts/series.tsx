@@ -43,14 +43,12 @@ export function usePatterns(): { patterns: ReactNode; fillOf: (tone: StatusTone)
   };
 }
 
-function TonePattern({ id, tone }: { id: string; tone: StatusTone }) {
-  return (
-    <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
-      <rect width={SIZE} height={SIZE} fill={`var(--status-${tone})`} />
-      <path d={marks[tone]} stroke="var(--surface)" strokeWidth={1.2} strokeOpacity={0.75} />
-    </pattern>
-  );
-}
+const TonePattern = ({ id, tone }: { id: string; tone: StatusTone }) => (
+  <pattern id={id} width={SIZE} height={SIZE} patternUnits="userSpaceOnUse">
+    <rect width={SIZE} height={SIZE} fill={`var(--status-${tone})`} />
+    <path d={marks[tone]} stroke="var(--surface)" strokeWidth={1.2} strokeOpacity={0.75} />
+  </pattern>
+);
 
 /** A tone's color and pattern beside a label. */
 export function ToneSwatch({ tone }: { tone: StatusTone }) {
@@ -70,32 +68,30 @@ type ChartLegendProps = {
 };
 
 /** A chart's series with their totals, linked where `hrefOf` is given. */
-export function ChartLegend({ series, totals, hrefOf }: ChartLegendProps) {
-  return (
-    <ul className={classes.legend}>
-      {series.map(({ name, label, tone }) => {
-        const entry = (
-          <>
-            <ToneSwatch tone={tone} />
-            {label}
-            <span className={classes.sum}>{formatCount(totals[name] ?? 0)}</span>
-          </>
-        );
-        return (
-          <li key={name}>
-            {hrefOf ? (
-              <Link href={hrefOf(name)} className={classes.legendEntry}>
-                {entry}
-              </Link>
-            ) : (
-              <span className={classes.legendEntry}>{entry}</span>
-            )}
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
+export const ChartLegend = ({ series, totals, hrefOf }: ChartLegendProps) => (
+  <ul className={classes.legend}>
+    {series.map(({ name, label, tone }) => {
+      const entry = (
+        <>
+          <ToneSwatch tone={tone} />
+          {label}
+          <span className={classes.sum}>{formatCount(totals[name] ?? 0)}</span>
+        </>
+      );
+      return (
+        <li key={name}>
+          {hrefOf ? (
+            <Link href={hrefOf(name)} className={classes.legendEntry}>
+              {entry}
+            </Link>
+          ) : (
+            <span className={classes.legendEntry}>{entry}</span>
+          )}
+        </li>
+      );
+    })}
+  </ul>
+);
 
 type ChartDataColumn = { name: string; label: string };
 
@@ -109,36 +105,34 @@ type ChartDataTableProps = {
 };
 
 /** A chart's numbers, for screen readers and for exact values. */
-export function ChartDataTable({ label, rowHeader, columns, rows }: ChartDataTableProps) {
-  return (
-    <details className={classes.numbers}>
-      <summary>Show as table</summary>
-      <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
-        <table className={classes.table}>
-          <thead>
-            <tr>
-              <th scope="col">{rowHeader}</th>
-              {columns.map(({ name, label }) => (
-                <th key={name} scope="col" data-number>
-                  {label}
-                </th>
+export const ChartDataTable = ({ label, rowHeader, columns, rows }: ChartDataTableProps) => (
+  <details className={classes.numbers}>
+    <summary>Show as table</summary>
+    <div className={classes.scroll} tabIndex={0} role="region" aria-label={label}>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">{rowHeader}</th>
+            {columns.map(({ name, label }) => (
+              <th key={name} scope="col" data-number>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, head, cells }) => (
+            <tr key={key}>
+              <th scope="row">{head}</th>
+              {columns.map(({ name }) => (
+                <td key={name} data-number>
+                  {cells[name]}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map(({ key, head, cells }) => (
-              <tr key={key}>
-                <th scope="row">{head}</th>
-                {columns.map(({ name }) => (
-                  <td key={name} data-number>
-                    {cells[name]}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </details>
-  );
-}
+          ))}
+        </tbody>
+      </table>
+    </div>
+  </details>
+);

@@ -65,9 +65,8 @@ export function claimDrafts(address: string): void {
   }
 }
 
-function withoutSecrets<Values extends object>(values: Values): Values {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !isSecret(name))) as Values;
-}
+const withoutSecrets = <Values extends object>(values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !isSecret(name))) as Values;
 
 /** Compares values as JSON. */
 export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

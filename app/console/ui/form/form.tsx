@@ -101,13 +101,11 @@ type ButtonsProps = Buttons & { form: ConsoleForm };
 type FormDialogProps = FormProps & { title: string; size?: string; onClose: () => void };
 
 /** A dialog that is a form, open as long as it is rendered. */
-export function FormDialog({ title, size, ...form }: FormDialogProps) {
-  return (
-    <Modal opened onClose={form.onClose} title={title} {...(size !== undefined && { size })}>
-      <Form {...form} />
-    </Modal>
-  );
-}
+export const FormDialog = ({ title, size, ...form }: FormDialogProps) => (
+  <Modal opened onClose={form.onClose} title={title} {...(size !== undefined && { size })}>
+    <Form {...form} />
+  </Modal>
+);
 
 /** With one marked field, its focus says enough. */
 function FieldErrorCount({ errors }: { errors: ConsoleForm["errors"] }) {
@@ -128,20 +126,18 @@ type SubmitButtonProps = ButtonProps & {
 };
 
 /** @param pendingLabel replaces the label while the form is sent, where that says more */
-export function SubmitButton({ form, children, pendingLabel, ...props }: SubmitButtonProps) {
-  return (
-    <Button {...props} type="submit" aria-busy={form.isPending}>
-      {(form.isPending && pendingLabel) || children}
-    </Button>
-  );
-}
+export const SubmitButton = ({ form, children, pendingLabel, ...props }: SubmitButtonProps) => (
+  <Button {...props} type="submit" aria-busy={form.isPending}>
+    {(form.isPending && pendingLabel) || children}
+  </Button>
+);
 
 type SavedStatusProps = { form: Pick<ConsoleForm, "isSaved">; children?: ReactNode };
 
 /** "Saved", until something is typed. Announced to screen readers. */
-export function SavedStatus({ form, children = "Saved" }: SavedStatusProps) {
-  return <Text role="status">{form.isSaved && children}</Text>;
-}
+export const SavedStatus = ({ form, children = "Saved" }: SavedStatusProps) => (
+  <Text role="status">{form.isSaved && children}</Text>
+);
 
 /** A change that the form would save: "Block IMAP for 308 mailboxes, 212 used it this week". */
 export type Change = { name: string; text: string };

@@ -72,15 +72,13 @@ export function ApiKeyDetails() {
   );
 }
 
-function ApiKeySkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="30%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <PanelSkeleton count={7} />
-    </>
-  );
-}
+const ApiKeySkeleton = () => (
+  <>
+    <Skeleton height={20} width="30%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <PanelSkeleton count={7} />
+  </>
+);
 
 function KeyFacts({ apiKey }: { apiKey: ApiKeyDetail }) {
   const list = apiKey.allowedAddresses;
@@ -179,33 +177,31 @@ function KeyRequests({ apiKey }: { apiKey: ApiKeyDetail }) {
   );
 }
 
-function BlockedRequests({
+const BlockedRequests = ({
   keyId,
   blocked: { count, isCut, lastAt, address },
 }: {
   keyId: string;
   blocked: NonNullable<ApiKeyDetail["blocked"]>;
-}) {
-  return (
-    <Panel title="Blocked requests">
-      <Text>
-        <Anchor
-          component={Link}
-          href={`/console/logs?${new URLSearchParams({ apiKey: keyId, error: "ip_not_allowed" })}`}
-          inherit
-          underline="always"
-        >
-          {isCut && "At least "}
-          {pluralize(count, "request")}
-        </Anchor>{" "}
-        in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
-        <RelativeTime at={lastAt} />
-        {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s
-        yours, add it to the list. If not, someone else has the key, so revoke it.
-      </Text>
-    </Panel>
-  );
-}
+}) => (
+  <Panel title="Blocked requests">
+    <Text>
+      <Anchor
+        component={Link}
+        href={`/console/logs?${new URLSearchParams({ apiKey: keyId, error: "ip_not_allowed" })}`}
+        inherit
+        underline="always"
+      >
+        {isCut && "At least "}
+        {pluralize(count, "request")}
+      </Anchor>{" "}
+      in the last 30 days {count === 1 ? "was" : "were"} blocked, the last{" "}
+      <RelativeTime at={lastAt} />
+      {address && ` from ${address}`}, because the IP address isn’t on an allow-list. If it’s yours,
+      add it to the list. If not, someone else has the key, so revoke it.
+    </Text>
+  </Panel>
+);
 
 function ApiKeySettings({ apiKey }: { apiKey: ApiKeyDetail }) {
   const choices = useRead("apiKeys.getChoices", {});

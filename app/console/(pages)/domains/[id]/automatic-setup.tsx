@@ -27,18 +27,16 @@ type Props = {
 };
 
 /** Publishes the records through the API of the DNS provider: token, review, results. */
-export function AutomaticSetupDialog(props: Props) {
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={`Set up ${props.domain.name} at ${props.host.name}`}
-      size="lg"
-    >
-      <SetupSteps {...props} />
-    </Modal>
-  );
-}
+export const AutomaticSetupDialog = (props: Props) => (
+  <Modal
+    opened
+    onClose={props.onClose}
+    title={`Set up ${props.domain.name} at ${props.host.name}`}
+    size="lg"
+  >
+    <SetupSteps {...props} />
+  </Modal>
+);
 
 /** Only this component's state holds the token, so closing the dialog discards it. */
 function SetupSteps({ domain, host, onPublished, onClose }: Props) {

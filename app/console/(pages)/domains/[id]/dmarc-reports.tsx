@@ -154,37 +154,34 @@ export function dmarcAdvice({ messages, passed, policy }: ReportCounts): Advice 
 }
 
 /** Replaces the policy in a DMARC record (RFC 7489, 6.3). */
-export function withPolicy(record: string, policy: string): string {
-  return record.replace(/(;\s*)p\s*=\s*\w+/i, (_, start: string) => `${start}p=${policy}`);
-}
+export const withPolicy = (record: string, policy: string): string =>
+  record.replace(/(;\s*)p\s*=\s*\w+/i, (_, start: string) => `${start}p=${policy}`);
 
-function DmarcSources({ sources }: { sources: DmarcSource[] }) {
-  return (
-    <>
-      <Text fw={600} component="h3" mt="xl" id="dmarc-sources">
-        Sending sources
-      </Text>
-      <table role="table" className={classes.sources} aria-labelledby="dmarc-sources">
-        <thead role="rowgroup">
-          <tr role="row">
-            <th role="columnheader">Server</th>
-            <th role="columnheader">Assessment</th>
-            {NUMBERS.map(({ head }) => (
-              <th key={head} role="columnheader" className={classes.number}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup">
-          {sources.map((source) => (
-            <DmarcSourceRow key={source.address} source={source} />
+const DmarcSources = ({ sources }: { sources: DmarcSource[] }) => (
+  <>
+    <Text fw={600} component="h3" mt="xl" id="dmarc-sources">
+      Sending sources
+    </Text>
+    <table role="table" className={classes.sources} aria-labelledby="dmarc-sources">
+      <thead role="rowgroup">
+        <tr role="row">
+          <th role="columnheader">Server</th>
+          <th role="columnheader">Assessment</th>
+          {NUMBERS.map(({ head }) => (
+            <th key={head} role="columnheader" className={classes.number}>
+              {head}
+            </th>
           ))}
-        </tbody>
-      </table>
-    </>
-  );
-}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {sources.map((source) => (
+          <DmarcSourceRow key={source.address} source={source} />
+        ))}
+      </tbody>
+    </table>
+  </>
+);
 
 const NUMBERS: { head: string; of: (source: DmarcSource) => string }[] = [
   { head: "Messages", of: ({ messages }) => formatCount(messages) },

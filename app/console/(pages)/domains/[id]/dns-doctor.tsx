@@ -49,22 +49,20 @@ export function DnsDoctor({ domain }: { domain: DomainDetail }) {
 
 type RecordDiagnosisProps = { record: DomainRecord; problems: RecordProblem[] | null };
 
-function DoctorRecord({ record, problems }: RecordDiagnosisProps) {
-  return (
-    <details className={classes.checkedRecord} open={isOpen(record, problems)}>
-      <summary className={classes.summary}>
-        <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
-        <Text span fw={500}>
-          {RECORD_KINDS[record.kind].label}
-        </Text>
-        <RecordStatus record={record} problems={problems} />
-      </summary>
-      <div className={classes.content}>
-        <RecordDiagnosis record={record} problems={problems} />
-      </div>
-    </details>
-  );
-}
+const DoctorRecord = ({ record, problems }: RecordDiagnosisProps) => (
+  <details className={classes.checkedRecord} open={isOpen(record, problems)}>
+    <summary className={classes.summary}>
+      <IconChevronRight size={16} className={classes.chevron} aria-hidden="true" />
+      <Text span fw={500}>
+        {RECORD_KINDS[record.kind].label}
+      </Text>
+      <RecordStatus record={record} problems={problems} />
+    </summary>
+    <div className={classes.content}>
+      <RecordDiagnosis record={record} problems={problems} />
+    </div>
+  </details>
+);
 
 function isOpen(record: DomainRecord, problems: RecordProblem[] | null): boolean {
   if (record.need === "optional") return false;
@@ -128,26 +126,24 @@ function statusText({ isVerified }: DomainRecord, isLoading: boolean): string {
 }
 
 /** @param value the record's expected value */
-function RecordProblemDetails({ problem, value }: { problem: RecordProblem; value: string }) {
-  return (
-    <Stack gap="xs" maw={820}>
-      <Text component="h3" m={0} fw={600}>
-        {typographic(problem.title)}
-      </Text>
-      <Text>{typographic(problem.explanation)}</Text>
-      {problem.difference && <RecordDifference {...problem.difference} />}
-      {problem.steps.length > 0 && (
-        <ol className={classes.fixSteps}>
-          {problem.steps.map((step) => (
-            <li key={step}>
-              <StepText step={step} value={value} />
-            </li>
-          ))}
-        </ol>
-      )}
-    </Stack>
-  );
-}
+const RecordProblemDetails = ({ problem, value }: { problem: RecordProblem; value: string }) => (
+  <Stack gap="xs" maw={820}>
+    <Text component="h3" m={0} fw={600}>
+      {typographic(problem.title)}
+    </Text>
+    <Text>{typographic(problem.explanation)}</Text>
+    {problem.difference && <RecordDifference {...problem.difference} />}
+    {problem.steps.length > 0 && (
+      <ol className={classes.fixSteps}>
+        {problem.steps.map((step) => (
+          <li key={step}>
+            <StepText step={step} value={value} />
+          </li>
+        ))}
+      </ol>
+    )}
+  </Stack>
+);
 
 /** One step of a fix. Highlights hosts and values; values can be copied. */
 function StepText({ step, value }: { step: string; value: string }) {
@@ -208,9 +204,9 @@ function RecordDifference({ expected, found }: Compared) {
   );
 }
 
-function DifferenceText({ pieces }: { pieces: Piece[] }) {
-  return <code className={classes.text}>{pieces.map(differencePiece)}</code>;
-}
+const DifferenceText = ({ pieces }: { pieces: Piece[] }) => (
+  <code className={classes.text}>{pieces.map(differencePiece)}</code>
+);
 
 function differencePiece({ text, mark }: Piece, place: number) {
   if (mark === "same") return <span key={place}>{text}</span>;

@@ -139,13 +139,11 @@ function RecordField({ value, label, emptyText }: RecordFieldProps) {
 }
 
 /** The column's name, for narrow screens, where each row is shown as a card. */
-function RecordColumnLabel({ children }: { children: string }) {
-  return (
-    <span className={classes.columnName} aria-hidden="true">
-      {children}
-    </span>
-  );
-}
+const RecordColumnLabel = ({ children }: { children: string }) => (
+  <span className={classes.columnName} aria-hidden="true">
+    {children}
+  </span>
+);
 
 type RecordStatusProps = { record: DomainRecord; problems: RecordProblem[] | null };
 
@@ -224,39 +222,35 @@ type MailAppRecordsProps = {
 };
 
 /** Optional records that let mail apps configure themselves from an email address. */
-export function MailAppRecords({ records, provider }: MailAppRecordsProps) {
-  return (
-    <Panel title="Mail apps">
-      <Text c="dimmed" mb="md">
-        With these optional records, mail, calendar, and contacts apps find their settings from an
-        email address and password. Posthouse doesn’t check them. SRV values contain priority,
-        weight, port, and target.
-      </Text>
-      <ul aria-label="Records for mail apps">
-        {records.map((record) => (
-          <MailAppRecord key={record.name} record={record} host={hostField(record, provider)} />
-        ))}
-      </ul>
-    </Panel>
-  );
-}
+export const MailAppRecords = ({ records, provider }: MailAppRecordsProps) => (
+  <Panel title="Mail apps">
+    <Text c="dimmed" mb="md">
+      With these optional records, mail, calendar, and contacts apps find their settings from an
+      email address and password. Posthouse doesn’t check them. SRV values contain priority, weight,
+      port, and target.
+    </Text>
+    <ul aria-label="Records for mail apps">
+      {records.map((record) => (
+        <MailAppRecord key={record.name} record={record} host={hostField(record, provider)} />
+      ))}
+    </ul>
+  </Panel>
+);
 
 type MailAppRecordProps = { record: DomainDetail["mailAppRecords"][number]; host: string };
 
-function MailAppRecord({ record: { type, value, purpose }, host }: MailAppRecordProps) {
-  return (
-    <li className={classes.appRecord}>
-      <Text span size="sm">
-        {type}: {purpose}
-      </Text>
-      <Group component="span" gap={4} wrap="nowrap" miw={0}>
-        <code>{host}</code>
-        <CopyButton value={host} label={`host of ${purpose}`} />
-      </Group>
-      <Group component="span" gap={4} wrap="nowrap" miw={0}>
-        <code>{value}</code>
-        <CopyButton value={value} label={`value of ${purpose}`} />
-      </Group>
-    </li>
-  );
-}
+const MailAppRecord = ({ record: { type, value, purpose }, host }: MailAppRecordProps) => (
+  <li className={classes.appRecord}>
+    <Text span size="sm">
+      {type}: {purpose}
+    </Text>
+    <Group component="span" gap={4} wrap="nowrap" miw={0}>
+      <code>{host}</code>
+      <CopyButton value={host} label={`host of ${purpose}`} />
+    </Group>
+    <Group component="span" gap={4} wrap="nowrap" miw={0}>
+      <code>{value}</code>
+      <CopyButton value={value} label={`value of ${purpose}`} />
+    </Group>
+  </li>
+);

@@ -102,36 +102,34 @@ function TlsSummary({ reports }: { reports: TlsReports }) {
   );
 }
 
-function TlsFailures({ failures }: Pick<TlsReports, "failures">) {
-  return (
-    <>
-      <Text fw={600} component="h3" mt="xl" id="tls-failures">
-        Failures
-      </Text>
-      <table className={classes.table} aria-labelledby="tls-failures">
-        <thead>
-          <tr>
-            <th scope="col">Failure</th>
-            <th scope="col" className={classes.number}>
-              Connections
+const TlsFailures = ({ failures }: Pick<TlsReports, "failures">) => (
+  <>
+    <Text fw={600} component="h3" mt="xl" id="tls-failures">
+      Failures
+    </Text>
+    <table className={classes.table} aria-labelledby="tls-failures">
+      <thead>
+        <tr>
+          <th scope="col">Failure</th>
+          <th scope="col" className={classes.number}>
+            Connections
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map(({ type, sessions, mailHosts: hosts, reasons }) => (
+          <tr key={type}>
+            <th scope="row">
+              {FAILURE_TEXTS[type] ?? "The TLS connection failed."}
+              <span className={classes.quiet}>{[type, ...hosts, ...reasons].join(" · ")}</span>
             </th>
+            <td className={classes.number}>{formatCount(sessions)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {failures.map(({ type, sessions, mailHosts: hosts, reasons }) => (
-            <tr key={type}>
-              <th scope="row">
-                {FAILURE_TEXTS[type] ?? "The TLS connection failed."}
-                <span className={classes.quiet}>{[type, ...hosts, ...reasons].join(" · ")}</span>
-              </th>
-              <td className={classes.number}>{formatCount(sessions)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </>
-  );
-}
+        ))}
+      </tbody>
+    </table>
+  </>
+);
 
 /** Result types of TLS reports (RFC 8460, 4.3). */
 const FAILURE_TEXTS: Record<string, string> = {

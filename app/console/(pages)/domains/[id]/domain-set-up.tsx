@@ -86,13 +86,11 @@ type Kind = DomainRecord["kind"];
  *
  * @param problems of all records; null while loading
  */
-export function setUpSteps(domain: Known, problems: RecordProblem[] | null): SetUpStep[] {
-  return [
-    ownershipStep(domain, problems ?? []),
-    sendingStep(domain, problems ?? []),
-    receivingStep(domain, problems ?? []),
-  ];
-}
+export const setUpSteps = (domain: Known, problems: RecordProblem[] | null): SetUpStep[] => [
+  ownershipStep(domain, problems ?? []),
+  sendingStep(domain, problems ?? []),
+  receivingStep(domain, problems ?? []),
+];
 
 /** Whether the required records and the MX record were found. */
 export const hasRequiredRecords = (domain: Known) =>

@@ -131,15 +131,13 @@ const UNSUBSCRIBING = [
   },
 ] as const;
 
-function DomainTracking({ domain }: { domain: DomainDetail }) {
-  return (
-    <>
-      <DomainSwitches domain={domain} title="Tracking" switches={TRACKING} />
-      <DomainSwitches domain={domain} title="Unsubscribing" switches={UNSUBSCRIBING} />
-      <TrackingSubdomain domain={domain} />
-    </>
-  );
-}
+const DomainTracking = ({ domain }: { domain: DomainDetail }) => (
+  <>
+    <DomainSwitches domain={domain} title="Tracking" switches={TRACKING} />
+    <DomainSwitches domain={domain} title="Unsubscribing" switches={UNSUBSCRIBING} />
+    <TrackingSubdomain domain={domain} />
+  </>
+);
 
 /** Sets the host below the domain that tracking and unsubscribe links use. */
 function TrackingSubdomain({ domain }: { domain: DomainDetail }) {

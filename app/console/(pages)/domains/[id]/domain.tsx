@@ -84,48 +84,40 @@ function LoadedDomain({ domain }: { domain: DomainDetail }) {
 
 const SKELETON_LINES = 8;
 
-function DomainSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="min(320px, 60%)" mt={4} mb={8} />
-      <Skeleton height={12} width={96} mb={32} />
-      <Panel>
-        <Skeleton height={14} width={140} mb="xl" />
-        <Stack gap={28}>
-          {Array.from({ length: SKELETON_LINES }, (_, line) => (
-            <Skeleton key={line} height={12} width={`${55 + ((line * 17) % 40)}%`} />
-          ))}
-        </Stack>
-      </Panel>
-    </>
-  );
-}
+const DomainSkeleton = () => (
+  <>
+    <Skeleton height={20} width="min(320px, 60%)" mt={4} mb={8} />
+    <Skeleton height={12} width={96} mb={32} />
+    <Panel>
+      <Skeleton height={14} width={140} mb="xl" />
+      <Stack gap={28}>
+        {Array.from({ length: SKELETON_LINES }, (_, line) => (
+          <Skeleton key={line} height={12} width={`${55 + ((line * 17) % 40)}%`} />
+        ))}
+      </Stack>
+    </Panel>
+  </>
+);
 
-function DomainTabs({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) {
-  return (
-    <UrlTabs labels={TABS} preloads={PRELOADS}>
-      <Tabs.Panel value="dns">
-        <Stack gap="md">
-          {domain.isPublishable ? (
-            <DomainDns domain={domain} checks={checks} />
-          ) : (
-            <LocalModeNotice />
-          )}
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="reports">
-        <Stack gap="md">
-          <DomainReports domain={domain} />
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <Stack gap="md">
-          <DomainSettings domain={domain} />
-        </Stack>
-      </Tabs.Panel>
-    </UrlTabs>
-  );
-}
+const DomainTabs = ({ domain, checks }: { domain: DomainDetail; checks: RecordChecks }) => (
+  <UrlTabs labels={TABS} preloads={PRELOADS}>
+    <Tabs.Panel value="dns">
+      <Stack gap="md">
+        {domain.isPublishable ? <DomainDns domain={domain} checks={checks} /> : <LocalModeNotice />}
+      </Stack>
+    </Tabs.Panel>
+    <Tabs.Panel value="reports">
+      <Stack gap="md">
+        <DomainReports domain={domain} />
+      </Stack>
+    </Tabs.Panel>
+    <Tabs.Panel value="settings">
+      <Stack gap="md">
+        <DomainSettings domain={domain} />
+      </Stack>
+    </Tabs.Panel>
+  </UrlTabs>
+);
 
 const NEEDS = [
   ["required", "Required for sending"],
@@ -174,27 +166,25 @@ function RecordTables({ domain, provider }: RecordTablesProps) {
   });
 }
 
-function CheckRecords({
+const CheckRecords = ({
   domain,
   checks: { mayCheck, isChecking, error, check },
 }: {
   domain: DomainDetail;
   checks: RecordChecks;
-}) {
-  return (
-    <div className={classes.check}>
-      {mayCheck && (
-        <Button variant="default" aria-busy={isChecking} onClick={check}>
-          Check records
-        </Button>
-      )}
-      <span role="status">
-        {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checkedAt} />}
-      </span>
-      <FormError error={error} />
-    </div>
-  );
-}
+}) => (
+  <div className={classes.check}>
+    {mayCheck && (
+      <Button variant="default" aria-busy={isChecking} onClick={check}>
+        Check records
+      </Button>
+    )}
+    <span role="status">
+      {isChecking ? "Checking DNS records…" : <LastCheck at={domain.checkedAt} />}
+    </span>
+    <FormError error={error} />
+  </div>
+);
 
 function LastCheck({ at }: { at: string | null }) {
   if (at === null) return "Not checked yet";

@@ -103,40 +103,34 @@ function AutomaticOption({ domain, chosen, checks: { mayCheck, check } }: Automa
 
 const DETECTED = "Detected from your name servers.";
 
-function ProviderSteps({ provider }: { provider: DnsProvider }) {
-  return (
-    <Stack gap="xs" miw={0}>
-      <ol className={classes.helpSteps}>
-        <li>
-          Open{" "}
-          <Anchor href={provider.url} underline="always" target="_blank" rel="noreferrer">
-            {provider.name}
-          </Anchor>{" "}
-          and sign in.
-        </li>
-        {provider.steps.map((step) => (
-          <li key={step}>{step}</li>
-        ))}
-      </ol>
-      <Text size="sm" c="dimmed">
-        The hosts and values below are formatted for {provider.name}.
-      </Text>
-    </Stack>
-  );
-}
+const ProviderSteps = ({ provider }: { provider: DnsProvider }) => (
+  <Stack gap="xs" miw={0}>
+    <ol className={classes.helpSteps}>
+      <li>
+        Open{" "}
+        <Anchor href={provider.url} underline="always" target="_blank" rel="noreferrer">
+          {provider.name}
+        </Anchor>{" "}
+        and sign in.
+      </li>
+      {provider.steps.map((step) => (
+        <li key={step}>{step}</li>
+      ))}
+    </ol>
+    <Text size="sm" c="dimmed">
+      The hosts and values below are formatted for {provider.name}.
+    </Text>
+  </Stack>
+);
 
-function GenericSteps({ zone }: { zone: string }) {
-  return (
-    <Stack gap="xs" miw={0}>
-      <Text>
-        Add the records at the DNS provider of {zone}, usually the registrar of the domain.
-      </Text>
-      <Text size="sm" c="dimmed">
-        {hostHint(zone)}
-      </Text>
-    </Stack>
-  );
-}
+const GenericSteps = ({ zone }: { zone: string }) => (
+  <Stack gap="xs" miw={0}>
+    <Text>Add the records at the DNS provider of {zone}, usually the registrar of the domain.</Text>
+    <Text size="sm" c="dimmed">
+      {hostHint(zone)}
+    </Text>
+  </Stack>
+);
 
 const hostHint = (zone: string) =>
   `Hosts omit .${zone} because most providers append it. @ stands for the domain itself.`;

@@ -17,18 +17,16 @@ export function formatShare(part: number, whole: number): string {
   return rounded === formatPercent(0) && part > 0 ? `< ${formatPercent(0.001)}` : rounded;
 }
 
-export function ReportFigures({ figures }: { figures: [name: string, value: string][] }) {
-  return (
-    <dl className={classes.figures}>
-      {figures.map(([name, value]) => (
-        <div key={name} className={classes.figure}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+export const ReportFigures = ({ figures }: { figures: [name: string, value: string][] }) => (
+  <dl className={classes.figures}>
+    {figures.map(([name, value]) => (
+      <div key={name} className={classes.figure}>
+        <dt>{name}</dt>
+        <dd>{value}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 export type Day = { day: string } & Record<string, string | number>;
 
@@ -72,11 +70,9 @@ export function DailyChart({ days, series, what }: { days: Day[]; series: Series
   );
 }
 
-export function ReportsSkeleton() {
-  return (
-    <>
-      <Skeleton height={32} width={240} mb={28} />
-      <Skeleton height={220} />
-    </>
-  );
-}
+export const ReportsSkeleton = () => (
+  <>
+    <Skeleton height={32} width={240} mb={28} />
+    <Skeleton height={220} />
+  </>
+);

@@ -127,23 +127,19 @@ function EmailTimelineEntry({ event }: { event: EmailEvent }) {
   );
 }
 
-function TimelineSkeleton() {
-  return (
-    <Stack gap="lg">
-      {[0, 1].map((entry) => (
-        <Stack key={entry} gap="xs">
-          <Skeleton height={12} width="60%" />
-          <Skeleton height={12} width="40%" />
-        </Stack>
-      ))}
-    </Stack>
-  );
-}
+const TimelineSkeleton = () => (
+  <Stack gap="lg">
+    {[0, 1].map((entry) => (
+      <Stack key={entry} gap="xs">
+        <Skeleton height={12} width="60%" />
+        <Skeleton height={12} width="40%" />
+      </Stack>
+    ))}
+  </Stack>
+);
 
-function describeEvent(event: EmailEvent): EventDescription {
-  return {
-    explanation: event.explanation && typographic(event.explanation.why),
-    quote: event.message,
-    ...byType[event.type](event, event.recipient ?? "all recipients"),
-  };
-}
+const describeEvent = (event: EmailEvent): EventDescription => ({
+  explanation: event.explanation && typographic(event.explanation.why),
+  quote: event.message,
+  ...byType[event.type](event, event.recipient ?? "all recipients"),
+});

@@ -105,22 +105,20 @@ function EmailFacts({ email }: { email: EmailDetail }) {
 }
 
 /** Links each tag to the list of emails that have it. */
-function TagLinks({ tags }: { tags: EmailDetail["tags"] }) {
-  return (
-    <ul>
-      {tags.map(({ name, value }) => (
-        <li key={name}>
-          <Anchor
-            component={Link}
-            href={`/console/emails?${new URLSearchParams({ tag: `${name}=${value}` }).toString()}`}
-          >
-            {name}={value}
-          </Anchor>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const TagLinks = ({ tags }: { tags: EmailDetail["tags"] }) => (
+  <ul>
+    {tags.map(({ name, value }) => (
+      <li key={name}>
+        <Anchor
+          component={Link}
+          href={`/console/emails?${new URLSearchParams({ tag: `${name}=${value}` }).toString()}`}
+        >
+          {name}={value}
+        </Anchor>
+      </li>
+    ))}
+  </ul>
+);
 
 function SentBy({ email: { apiKey: key, sentBy: admin } }: { email: EmailDetail }) {
   const { has } = usePrivileges();
@@ -154,56 +152,50 @@ function TimeFacts({ email }: { email: EmailDetail }) {
   );
 }
 
-function LineList({ lines }: { lines: readonly string[] }) {
-  return (
-    <ul>
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
-  );
-}
+const LineList = ({ lines }: { lines: readonly string[] }) => (
+  <ul>
+    {lines.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+  </ul>
+);
 
 /** The fewest lines that each panel can have. */
 const LINES = { recipients: 2, details: 6, timeline: 3 };
 
 const PREVIEW_HEIGHT = 560;
 
-function EmailSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <SideBySide
-        side={
-          <>
-            <Panel>
-              <PanelSkeleton count={LINES.recipients} />
-            </Panel>
-            <Panel>
-              <PanelSkeleton count={LINES.details} />
-            </Panel>
-            <Panel>
-              <PanelSkeleton count={LINES.timeline} />
-            </Panel>
-          </>
-        }
-      >
-        <Panel>
-          <Skeleton height={12} width="40%" mb="lg" />
-          <Skeleton height={PREVIEW_HEIGHT} />
-        </Panel>
-      </SideBySide>
-    </>
-  );
-}
+const EmailSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <SideBySide
+      side={
+        <>
+          <Panel>
+            <PanelSkeleton count={LINES.recipients} />
+          </Panel>
+          <Panel>
+            <PanelSkeleton count={LINES.details} />
+          </Panel>
+          <Panel>
+            <PanelSkeleton count={LINES.timeline} />
+          </Panel>
+        </>
+      }
+    >
+      <Panel>
+        <Skeleton height={12} width="40%" mb="lg" />
+        <Skeleton height={PREVIEW_HEIGHT} />
+      </Panel>
+    </SideBySide>
+  </>
+);
 
-function PanelSkeleton({ count }: { count: number }) {
-  return (
-    <Stack gap={20}>
-      {Array.from({ length: count }, (_, line) => (
-        <Skeleton key={line} height={12} width={`${50 + ((line * 17) % 40)}%`} />
-      ))}
-    </Stack>
-  );
-}
+const PanelSkeleton = ({ count }: { count: number }) => (
+  <Stack gap={20}>
+    {Array.from({ length: count }, (_, line) => (
+      <Skeleton key={line} height={12} width={`${50 + ((line * 17) % 40)}%`} />
+    ))}
+  </Stack>
+);

@@ -109,27 +109,25 @@ function LogFacts({ log }: { log: LogDetail }) {
   );
 }
 
-function RequestBody({ log }: { log: LogDetail }) {
-  return (
-    <Panel
-      title="Request body"
-      aside={
-        log.body && (
-          <Text size="sm" c="dimmed">
-            {formatBytes(log.body.size)}
-          </Text>
-        )
-      }
-    >
-      <Stack gap="xs">
-        {log.body && <CodeBlock code={log.body.text} label="request body" />}
+const RequestBody = ({ log }: { log: LogDetail }) => (
+  <Panel
+    title="Request body"
+    aside={
+      log.body && (
         <Text size="sm" c="dimmed">
-          {log.body ? MASKED : NOT_STORED[log.logging]}
+          {formatBytes(log.body.size)}
         </Text>
-      </Stack>
-    </Panel>
-  );
-}
+      )
+    }
+  >
+    <Stack gap="xs">
+      {log.body && <CodeBlock code={log.body.text} label="request body" />}
+      <Text size="sm" c="dimmed">
+        {log.body ? MASKED : NOT_STORED[log.logging]}
+      </Text>
+    </Stack>
+  </Panel>
+);
 
 const MASKED =
   "Content and secrets are replaced by their length. Bodies are stored for 24 hours, for the last 100 requests of each key.";
@@ -153,18 +151,16 @@ function KeyLink({ apiKey }: { apiKey: LogDetail["apiKey"] }) {
   );
 }
 
-function LogSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <Stack gap={20}>
-          {[40, 55, 35, 50, 45].map((width) => (
-            <Skeleton key={width} height={12} width={`${width}%`} />
-          ))}
-        </Stack>
-      </Panel>
-    </>
-  );
-}
+const LogSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <Panel>
+      <Stack gap={20}>
+        {[40, 55, 35, 50, 45].map((width) => (
+          <Skeleton key={width} height={12} width={`${width}%`} />
+        ))}
+      </Stack>
+    </Panel>
+  </>
+);

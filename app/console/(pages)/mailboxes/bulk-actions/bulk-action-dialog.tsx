@@ -102,13 +102,11 @@ export function BulkActionDialog({ name, mailboxes, onClose }: BulkActionDialogP
   );
 }
 
-function SkippedCount({ count, of: all }: { count: number; of: number }) {
-  return (
-    <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
-      {count > 0 && `${formatCount(count)} of ${formatCount(all)} will be skipped.`}
-    </Text>
-  );
-}
+const SkippedCount = ({ count, of: all }: { count: number; of: number }) => (
+  <Text size="sm" c="dimmed" role="status" mb={count > 0 ? 4 : 0}>
+    {count > 0 && `${formatCount(count)} of ${formatCount(all)} will be skipped.`}
+  </Text>
+);
 
 function inputError(name: BulkActionName, choice: BulkActionInput, count: number): string | null {
   if (name === "move" && choice.unit === undefined) return "Select a unit";
@@ -208,17 +206,15 @@ function BulkActionOptions({ name, mailboxes, choice, onChoose }: BulkActionOpti
 
 type GroupOptionProps = { choice: BulkActionInput; onChoose: (choice: BulkActionInput) => void };
 
-function GroupOption({ choice, onChoose }: GroupOptionProps) {
-  return (
-    <AddressPicker
-      name="group"
-      label="Group"
-      suggests={["group"]}
-      value={choice.group === undefined ? [] : [choice.group]}
-      onChange={(entries) => onChoose(entries.length > 0 ? { group: entries.at(-1)! } : {})}
-    />
-  );
-}
+const GroupOption = ({ choice, onChoose }: GroupOptionProps) => (
+  <AddressPicker
+    name="group"
+    label="Group"
+    suggests={["group"]}
+    value={choice.group === undefined ? [] : [choice.group]}
+    onChange={(entries) => onChoose(entries.length > 0 ? { group: entries.at(-1)! } : {})}
+  />
+);
 
 type UnitOptionProps = { choice: BulkActionInput; onChoose: (choice: BulkActionInput) => void };
 

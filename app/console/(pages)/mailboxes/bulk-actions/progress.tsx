@@ -113,7 +113,7 @@ export function MailboxResultList({ label, entries }: MailboxResultListProps) {
 }
 
 /** Shows `children` when finished. */
-export function ProgressBar({
+export const ProgressBar = ({
   label,
   done,
   of,
@@ -128,17 +128,15 @@ export function ProgressBar({
   /** Shown while it runs. */
   hint?: string;
   children?: ReactNode;
-}) {
-  return (
-    <div className={classes.progress}>
-      <progress className={classes.bar} value={done} max={of} aria-label={label} />
-      {(isRunning || !children) && (
-        <Text size="sm" c="dimmed">
-          {formatCount(done)} of {formatCount(of)}
-          {isRunning && `. ${hint}`}
-        </Text>
-      )}
-      <Text role="status">{!isRunning && children}</Text>
-    </div>
-  );
-}
+}) => (
+  <div className={classes.progress}>
+    <progress className={classes.bar} value={done} max={of} aria-label={label} />
+    {(isRunning || !children) && (
+      <Text size="sm" c="dimmed">
+        {formatCount(done)} of {formatCount(of)}
+        {isRunning && `. ${hint}`}
+      </Text>
+    )}
+    <Text role="status">{!isRunning && children}</Text>
+  </div>
+);

@@ -15,9 +15,8 @@ export const COMPANY_STATUSES = {
 } satisfies Record<CompanyRow["state"], { label: string; tone: StatusTone }>;
 
 /** The name of the company's plan, or a label for its limits. */
-export function planName({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string {
-  return plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Custom limits");
-}
+export const planName = ({ plan, purpose }: Pick<CompanyRow, "plan" | "purpose">): string =>
+  plan?.name ?? (purpose === "sandbox" ? "Sandbox" : "Custom limits");
 
 /** The nouns of the operator pages. A change on one of them can affect the others. */
 export const OPERATED = [

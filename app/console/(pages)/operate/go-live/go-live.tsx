@@ -267,20 +267,18 @@ function StartCommands({ answer: { isLocal, isContainer, dataFolder }, hostname 
   );
 }
 
-function OpenPorts() {
-  return (
-    <>
-      <Text>Let these TCP ports through every firewall in front of this server:</Text>
-      <DescriptionList>
-        {PORTS.map(([ports, purpose]) => (
-          <DescriptionItem key={ports} label={ports}>
-            {purpose}
-          </DescriptionItem>
-        ))}
-      </DescriptionList>
-    </>
-  );
-}
+const OpenPorts = () => (
+  <>
+    <Text>Let these TCP ports through every firewall in front of this server:</Text>
+    <DescriptionList>
+      {PORTS.map(([ports, purpose]) => (
+        <DescriptionItem key={ports} label={ports}>
+          {purpose}
+        </DescriptionItem>
+      ))}
+    </DescriptionList>
+  </>
+);
 
 const STEPS: Record<GoLiveStep["name"], { title: string; Text: ComponentType<StepProps> }> = {
   hostname: { title: "Choose the hostname", Text: HostnameStep },

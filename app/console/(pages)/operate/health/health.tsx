@@ -49,15 +49,13 @@ export function ServerHealth() {
   );
 }
 
-function HealthSkeleton() {
-  return (
-    <Stack gap="md">
-      <Skeleton height={180} />
-      <Skeleton height={280} />
-      <Skeleton height={280} />
-    </Stack>
-  );
-}
+const HealthSkeleton = () => (
+  <Stack gap="md">
+    <Skeleton height={180} />
+    <Skeleton height={280} />
+    <Skeleton height={280} />
+  </Stack>
+);
 
 const REFRESH_MS = 5_000;
 
@@ -131,15 +129,13 @@ const columns = {
 /** Event loop delay that slows down all requests. */
 const SLOW_MS = 500;
 
-function ProcessList({ processes }: { processes: Process[] }) {
-  return (
-    <ListTable label="Processes" columns={columns} grid={classes.processes}>
-      {processes.map((process) => (
-        <ProcessRow key={process.id} process={process} />
-      ))}
-    </ListTable>
-  );
-}
+const ProcessList = ({ processes }: { processes: Process[] }) => (
+  <ListTable label="Processes" columns={columns} grid={classes.processes}>
+    {processes.map((process) => (
+      <ProcessRow key={process.id} process={process} />
+    ))}
+  </ListTable>
+);
 
 function ProcessRow({ process }: { process: Process }) {
   const { role, host, pid, isAlive, loopDelayP99Ms: delay } = process;

@@ -43,27 +43,25 @@ export function MailHostList() {
   );
 }
 
-function MailHostRow({ host }: { host: MailHost }) {
-  return (
-    <ListRow>
-      <ListCell column={columns.name}>{host.name}</ListCell>
-      <ListCell column={columns.state}>
-        {host.isRunning ? (
-          <Status tone="done" label="Running" />
-        ) : (
-          <Status tone="failed" label="Not responding" />
-        )}
-      </ListCell>
-      <ListCell column={columns.address}>{host.address}</ListCell>
-      <ListCell column={columns.mailboxes}>
-        {pluralize(host.mailboxes, "mailbox", "mailboxes")}
-      </ListCell>
-      <ListCell column={columns.seen}>
-        <RelativeTime at={host.seenAt} />
-      </ListCell>
-    </ListRow>
-  );
-}
+const MailHostRow = ({ host }: { host: MailHost }) => (
+  <ListRow>
+    <ListCell column={columns.name}>{host.name}</ListCell>
+    <ListCell column={columns.state}>
+      {host.isRunning ? (
+        <Status tone="done" label="Running" />
+      ) : (
+        <Status tone="failed" label="Not responding" />
+      )}
+    </ListCell>
+    <ListCell column={columns.address}>{host.address}</ListCell>
+    <ListCell column={columns.mailboxes}>
+      {pluralize(host.mailboxes, "mailbox", "mailboxes")}
+    </ListCell>
+    <ListCell column={columns.seen}>
+      <RelativeTime at={host.seenAt} />
+    </ListCell>
+  </ListRow>
+);
 
 function MailboxMoves({ hosts, moves }: { hosts: MailHost[]; moves: MailboxMove[] }) {
   const [isOpen, dialog] = useDisclosure();

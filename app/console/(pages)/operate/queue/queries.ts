@@ -7,9 +7,8 @@ export type QueuedBy = { kind: "destination" | "company"; subject: string };
 export type QueuedRecipient = AnswerOf<"queue.listWaiting">["data"][number];
 
 /** The page that lists the queued mail of a destination or company. */
-export function queueUrl({ kind, subject }: QueuedBy): string {
-  return `/console/operate/queue?${new URLSearchParams({ kind, subject }).toString()}`;
-}
+export const queueUrl = ({ kind, subject }: QueuedBy): string =>
+  `/console/operate/queue?${new URLSearchParams({ kind, subject }).toString()}`;
 
 /** "from Acme Ltd", "to example.net" */
 export const mailOf = ({ kind, name }: { kind: QueuedBy["kind"]; name: string }): string =>

@@ -299,23 +299,21 @@ function SettingEffect({ preview, label }: { preview: SettingPreview; label: str
 
 type InstanceChange = AnswerOf<"serverSettings.list">["changes"][number];
 
-function InstanceChanges({ changes }: { changes: InstanceChange[] }) {
-  return (
-    <Panel title="Recent changes">
-      {changes.length === 0 ? (
-        <Text c="dimmed">No changes yet.</Text>
-      ) : (
-        <Timeline>
-          {changes.map(({ id, actor, text, createdAt }) => (
-            <TimelineEntry
-              key={id}
-              tone="none"
-              title={`${actor} ${text}`}
-              aside={<RelativeTime at={createdAt} />}
-            />
-          ))}
-        </Timeline>
-      )}
-    </Panel>
-  );
-}
+const InstanceChanges = ({ changes }: { changes: InstanceChange[] }) => (
+  <Panel title="Recent changes">
+    {changes.length === 0 ? (
+      <Text c="dimmed">No changes yet.</Text>
+    ) : (
+      <Timeline>
+        {changes.map(({ id, actor, text, createdAt }) => (
+          <TimelineEntry
+            key={id}
+            tone="none"
+            title={`${actor} ${text}`}
+            aside={<RelativeTime at={createdAt} />}
+          />
+        ))}
+      </Timeline>
+    )}
+  </Panel>
+);

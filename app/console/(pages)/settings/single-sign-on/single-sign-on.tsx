@@ -97,21 +97,19 @@ function MailboxSignOn({ provider, mailboxes }: Props) {
   );
 }
 
-function LinkedMailboxes({ linked, isRequired }: { linked: number; isRequired: boolean }) {
-  return (
-    <>
-      <Text>
-        {pluralize(linked, "mailbox", "mailboxes")} {linked === 1 ? "is" : "are"} linked to{" "}
-        {linked === 1 ? "an account" : "accounts"} at the provider.
+const LinkedMailboxes = ({ linked, isRequired }: { linked: number; isRequired: boolean }) => (
+  <>
+    <Text>
+      {pluralize(linked, "mailbox", "mailboxes")} {linked === 1 ? "is" : "are"} linked to{" "}
+      {linked === 1 ? "an account" : "accounts"} at the provider.
+    </Text>
+    {linked === 0 && !isRequired && (
+      <Text c="dimmed">
+        To require single sign-on, first sign in to a mailbox with it to confirm that it works.
       </Text>
-      {linked === 0 && !isRequired && (
-        <Text c="dimmed">
-          To require single sign-on, first sign in to a mailbox with it to confirm that it works.
-        </Text>
-      )}
-    </>
-  );
-}
+    )}
+  </>
+);
 
 function AllowMailboxes({ isAllowed }: { isAllowed: boolean }) {
   const update = useUpdateProvider(

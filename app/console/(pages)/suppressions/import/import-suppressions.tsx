@@ -182,18 +182,16 @@ function SuppressionsPreview({ state, lines, onAdd, onCancel }: SuppressionsPrev
   );
 }
 
-function ImportCounts({ counts }: { counts: [name: string, count: number][] }) {
-  return (
-    <dl className={classes.counts}>
-      {counts.map(([name, count]) => (
-        <div key={name} className={classes.count}>
-          <dt>{name}</dt>
-          <dd>{formatCount(count)}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+const ImportCounts = ({ counts }: { counts: [name: string, count: number][] }) => (
+  <dl className={classes.counts}>
+    {counts.map(([name, count]) => (
+      <div key={name} className={classes.count}>
+        <dt>{name}</dt>
+        <dd>{formatCount(count)}</dd>
+      </div>
+    ))}
+  </dl>
+);
 
 /** The reasons that the new addresses will have. */
 function NewByReason({ lines }: { lines: SuppressionLine[] }) {
@@ -231,34 +229,32 @@ function InvalidLines({ lines }: { lines: SuppressionLine[] }) {
 type ImportResultProps = { state: ImportState; lines: SuppressionLine[]; onAgain: () => void };
 
 /** The result of the import, with a download of the invalid lines. */
-function ImportResult({ state: { counts }, lines, onAgain }: ImportResultProps) {
-  return (
-    <>
-      <Text role="status">Import complete: {addressCount(counts.added)} added.</Text>
-      <ImportCounts
-        counts={[
-          ["Added", counts.added],
-          ["Already suppressed", counts.already],
-          ["Duplicates", counts.duplicate],
-          ["Invalid", counts.invalid],
-        ]}
-      />
-      <Group gap="xs">
-        <Button component={Link} href="/console/suppressions">
-          View suppressions
+const ImportResult = ({ state: { counts }, lines, onAgain }: ImportResultProps) => (
+  <>
+    <Text role="status">Import complete: {addressCount(counts.added)} added.</Text>
+    <ImportCounts
+      counts={[
+        ["Added", counts.added],
+        ["Already suppressed", counts.already],
+        ["Duplicates", counts.duplicate],
+        ["Invalid", counts.invalid],
+      ]}
+    />
+    <Group gap="xs">
+      <Button component={Link} href="/console/suppressions">
+        View suppressions
+      </Button>
+      {counts.invalid > 0 && (
+        <Button variant="default" onClick={() => void saveInvalidLines(lines)}>
+          Download invalid lines
         </Button>
-        {counts.invalid > 0 && (
-          <Button variant="default" onClick={() => void saveInvalidLines(lines)}>
-            Download invalid lines
-          </Button>
-        )}
-        <Button variant="default" onClick={onAgain}>
-          Import another file
-        </Button>
-      </Group>
-    </>
-  );
-}
+      )}
+      <Button variant="default" onClick={onAgain}>
+        Import another file
+      </Button>
+    </Group>
+  </>
+);
 
 async function saveInvalidLines(lines: SuppressionLine[]) {
   const invalid = lines.filter(({ outcome }) => outcome === "invalid");

@@ -47,14 +47,12 @@ function FoundRole({ roles, id }: { roles: RoleList; id: string }) {
   return <RoleSections role={role} roles={roles} />;
 }
 
-function RoleNotFound() {
-  return (
-    <div role="alert">
-      <Title order={1}>Role not found</Title>
-      <Text c="dimmed">It may have been deleted. Check the URL.</Text>
-    </div>
-  );
-}
+const RoleNotFound = () => (
+  <div role="alert">
+    <Title order={1}>Role not found</Title>
+    <Text c="dimmed">It may have been deleted. Check the URL.</Text>
+  </div>
+);
 
 function RoleSections({ role, roles }: { role: RoleRow; roles: RoleList }) {
   // Remounts the form, which otherwise keeps the role as first loaded.
@@ -78,30 +76,28 @@ function RoleSections({ role, roles }: { role: RoleRow; roles: RoleList }) {
   );
 }
 
-function RoleHolders({ role: { holders } }: { role: RoleRow }) {
-  return (
-    <Panel title="Assigned to">
-      {holders.length === 0 ? (
-        <Text c="dimmed">No one yet. Assign this role on an admin’s page or in an invitation.</Text>
-      ) : (
-        <ul className={classes.holders}>
-          {holders.map((admin) => (
-            <li key={admin.id}>
-              <Anchor component={Link} underline="always" href={`/console/team/${admin.id}`}>
-                {displayName(admin)}
-              </Anchor>{" "}
-              {admin.name && (
-                <Text component="span" size="sm" c="dimmed">
-                  {admin.email}
-                </Text>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </Panel>
-  );
-}
+const RoleHolders = ({ role: { holders } }: { role: RoleRow }) => (
+  <Panel title="Assigned to">
+    {holders.length === 0 ? (
+      <Text c="dimmed">No one yet. Assign this role on an admin’s page or in an invitation.</Text>
+    ) : (
+      <ul className={classes.holders}>
+        {holders.map((admin) => (
+          <li key={admin.id}>
+            <Anchor component={Link} underline="always" href={`/console/team/${admin.id}`}>
+              {displayName(admin)}
+            </Anchor>{" "}
+            {admin.name && (
+              <Text component="span" size="sm" c="dimmed">
+                {admin.email}
+              </Text>
+            )}
+          </li>
+        ))}
+      </ul>
+    )}
+  </Panel>
+);
 
 const HOLDERS_MAX = 10;
 

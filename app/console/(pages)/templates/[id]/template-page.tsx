@@ -140,17 +140,15 @@ function TemplateContent({ template }: { template: TemplateDetail }) {
   );
 }
 
-function TemplateSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <Skeleton height={520} />
-      </Panel>
-    </>
-  );
-}
+const TemplateSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <Panel>
+      <Skeleton height={520} />
+    </Panel>
+  </>
+);
 
 /** The versions of a template beside a preview of the chosen one. */
 function TemplateVersions({ template }: { template: TemplateDetail }) {

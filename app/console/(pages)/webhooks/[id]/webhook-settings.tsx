@@ -76,22 +76,20 @@ function DeleteWebhook({ webhook: { id, endpoint } }: { webhook: WebhookDetail }
   );
 }
 
-export function WebhookSigning({ webhookId }: { webhookId: string }) {
-  return (
-    <>
-      <Panel title="Signing secret">
-        <SigningSecret webhookId={webhookId} />
-      </Panel>
-      <Panel title="Verify signatures">
-        <Text mb="md">
-          Anyone can post to your endpoint. Verify the signature to make sure that an event comes
-          from Posthouse and wasn’t modified, and the timestamp to reject replayed requests.
-        </Text>
-        <SignatureSamples />
-      </Panel>
-    </>
-  );
-}
+export const WebhookSigning = ({ webhookId }: { webhookId: string }) => (
+  <>
+    <Panel title="Signing secret">
+      <SigningSecret webhookId={webhookId} />
+    </Panel>
+    <Panel title="Verify signatures">
+      <Text mb="md">
+        Anyone can post to your endpoint. Verify the signature to make sure that an event comes from
+        Posthouse and wasn’t modified, and the timestamp to reject replayed requests.
+      </Text>
+      <SignatureSamples />
+    </Panel>
+  </>
+);
 
 function SigningSecret({ webhookId }: { webhookId: string }) {
   const input = { params: { id: webhookId } };

@@ -73,62 +73,56 @@ export function WebhookDetails() {
 
 const SKELETON_FACTS = 5;
 
-function WebhookSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width="45%" mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <Panel>
-        <Stack gap={20}>
-          {Array.from({ length: SKELETON_FACTS }, (_, line) => (
-            <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
-          ))}
-        </Stack>
-      </Panel>
-    </>
-  );
-}
+const WebhookSkeleton = () => (
+  <>
+    <Skeleton height={20} width="45%" mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <Panel>
+      <Stack gap={20}>
+        {Array.from({ length: SKELETON_FACTS }, (_, line) => (
+          <Skeleton key={line} height={12} width={`${30 + ((line * 17) % 30)}%`} />
+        ))}
+      </Stack>
+    </Panel>
+  </>
+);
 
 const TABS = { events: "Events", signing: "Signing", settings: "Settings" };
 const PRELOADS = { signing: WebhookSigning.preload, settings: WebhookSettings.preload };
 
-function WebhookTabs({ webhook }: { webhook: WebhookDetail }) {
-  return (
-    <UrlTabs labels={TABS} preloads={PRELOADS}>
-      <Tabs.Panel value="events">
-        <WebhookEvents webhook={webhook} />
-      </Tabs.Panel>
-      <Tabs.Panel value="signing">
-        <Stack gap="md">
-          <WebhookSigning webhookId={webhook.id} />
-        </Stack>
-      </Tabs.Panel>
-      <Tabs.Panel value="settings">
-        <Stack gap="md">
-          <WebhookSettings webhook={webhook} />
-        </Stack>
-      </Tabs.Panel>
-    </UrlTabs>
-  );
-}
+const WebhookTabs = ({ webhook }: { webhook: WebhookDetail }) => (
+  <UrlTabs labels={TABS} preloads={PRELOADS}>
+    <Tabs.Panel value="events">
+      <WebhookEvents webhook={webhook} />
+    </Tabs.Panel>
+    <Tabs.Panel value="signing">
+      <Stack gap="md">
+        <WebhookSigning webhookId={webhook.id} />
+      </Stack>
+    </Tabs.Panel>
+    <Tabs.Panel value="settings">
+      <Stack gap="md">
+        <WebhookSettings webhook={webhook} />
+      </Stack>
+    </Tabs.Panel>
+  </UrlTabs>
+);
 
-function WebhookFacts({ webhook }: { webhook: WebhookDetail }) {
-  return (
-    <Panel title="Details">
-      <DescriptionList
-        items={{
-          Endpoint: <CopyableValue value={webhook.endpoint} label="endpoint" />,
-          Events: eventTypeSummary(webhook.events),
-          "Last 24 hours": healthSummary(webhook.health),
-          [webhook.status === "enabled" ? "Pending" : "Waiting until enabled"]:
-            webhook.waiting > 0 && eventCount(webhook.waiting),
-          Created: <ExactTime at={webhook.createdAt} />,
-          ID: <CopyableValue value={webhook.id} label="ID" />,
-        }}
-      />
-    </Panel>
-  );
-}
+const WebhookFacts = ({ webhook }: { webhook: WebhookDetail }) => (
+  <Panel title="Details">
+    <DescriptionList
+      items={{
+        Endpoint: <CopyableValue value={webhook.endpoint} label="endpoint" />,
+        Events: eventTypeSummary(webhook.events),
+        "Last 24 hours": healthSummary(webhook.health),
+        [webhook.status === "enabled" ? "Pending" : "Waiting until enabled"]:
+          webhook.waiting > 0 && eventCount(webhook.waiting),
+        Created: <ExactTime at={webhook.createdAt} />,
+        ID: <CopyableValue value={webhook.id} label="ID" />,
+      }}
+    />
+  </Panel>
+);
 
 /** Explains why a webhook is failing or disabled. Renders nothing for a healthy one. */
 function WebhookProblem({ webhook }: { webhook: WebhookDetail }) {

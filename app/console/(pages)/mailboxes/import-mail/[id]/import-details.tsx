@@ -107,38 +107,34 @@ function MailboxLink({ address }: { address: string }) {
   );
 }
 
-function ImportErrors({ row: { failed, errors } }: { row: MailImportDetail }) {
-  return (
-    <Panel title="Errors">
-      <Text c="dimmed" mb="md">
-        {pluralize(errors, "message")} couldn’t be imported. The next import retries them.
-        {errors > failed.length && ` These are the first ${formatCount(failed.length)}.`}
-      </Text>
-      <ItemList label="Messages that couldn’t be imported">
-        {failed.map(({ folder, uid, reason }) => (
-          <ItemRow key={`${uid} ${folder}`} title={uid === 0 ? folder : `${folder}, UID ${uid}`}>
-            {reason}
-          </ItemRow>
-        ))}
-      </ItemList>
-    </Panel>
-  );
-}
+const ImportErrors = ({ row: { failed, errors } }: { row: MailImportDetail }) => (
+  <Panel title="Errors">
+    <Text c="dimmed" mb="md">
+      {pluralize(errors, "message")} couldn’t be imported. The next import retries them.
+      {errors > failed.length && ` These are the first ${formatCount(failed.length)}.`}
+    </Text>
+    <ItemList label="Messages that couldn’t be imported">
+      {failed.map(({ folder, uid, reason }) => (
+        <ItemRow key={`${uid} ${folder}`} title={uid === 0 ? folder : `${folder}, UID ${uid}`}>
+          {reason}
+        </ItemRow>
+      ))}
+    </ItemList>
+  </Panel>
+);
 
-function ImportFolders({ folders }: { folders: MailImportDetail["folders"] }) {
-  return (
-    <Panel title="Folders">
-      <ItemList label="Folders of the import">
-        {folders.map(({ source, target, messages, done }) => (
-          <ItemRow
-            key={source}
-            title={source}
-            actions={`${formatCount(done)} of ${formatCount(messages)}`}
-          >
-            {target !== source && `Into ${target}`}
-          </ItemRow>
-        ))}
-      </ItemList>
-    </Panel>
-  );
-}
+const ImportFolders = ({ folders }: { folders: MailImportDetail["folders"] }) => (
+  <Panel title="Folders">
+    <ItemList label="Folders of the import">
+      {folders.map(({ source, target, messages, done }) => (
+        <ItemRow
+          key={source}
+          title={source}
+          actions={`${formatCount(done)} of ${formatCount(messages)}`}
+        >
+          {target !== source && `Into ${target}`}
+        </ItemRow>
+      ))}
+    </ItemList>
+  </Panel>
+);

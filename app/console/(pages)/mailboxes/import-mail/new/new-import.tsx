@@ -65,20 +65,18 @@ const SCOPES = [
   },
 ];
 
-export function NewImport() {
-  return (
-    <>
-      <Breadcrumbs trail={TRAIL} />
-      <PageHeader
-        title="New import"
-        description="The mailboxes must exist here already. If you imported this account before, only new mail is imported."
-      />
-      <Panel>
-        <NewImportForm />
-      </Panel>
-    </>
-  );
-}
+export const NewImport = () => (
+  <>
+    <Breadcrumbs trail={TRAIL} />
+    <PageHeader
+      title="New import"
+      description="The mailboxes must exist here already. If you imported this account before, only new mail is imported."
+    />
+    <Panel>
+      <NewImportForm />
+    </Panel>
+  </>
+);
 
 function NewImportForm() {
   const router = useRouter();

@@ -16,7 +16,7 @@ import type { AnswerOf } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { meQuery } from "#app/console/session.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
-import { DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
+import { DescriptionItem, DescriptionList, ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { formatCount, pluralize, typographic } from "#app/console/ui/format.ts";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { Panel } from "#app/console/ui/panel.tsx";
@@ -70,23 +70,18 @@ function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
                 ? `Done: ${pluralMailboxes(created)} created.`
                 : `${pluralMailboxes(created)} created, ${formatCount(waiting)} remaining.`}
             </ProgressBar>
-            <DescriptionList
-              items={{
-                Status: (
-                  <>
-                    <Status {...importState(row)} />
-                    {row.problem !== null && <Text inherit>{typographic(row.problem)}.</Text>}
-                  </>
-                ),
-                Started: (
-                  <>
-                    <RelativeTime at={row.createdAt} /> by {row.startedBy}
-                  </>
-                ),
-                "Not imported":
-                  failed + skipped === 0 ? "None" : pluralize(failed + skipped, "line"),
-              }}
-            />
+            <DescriptionList>
+              <DescriptionItem label="Status">
+                <Status {...importState(row)} />
+                {row.problem !== null && <Text inherit>{typographic(row.problem)}.</Text>}
+              </DescriptionItem>
+              <DescriptionItem label="Started">
+                <RelativeTime at={row.createdAt} /> by {row.startedBy}
+              </DescriptionItem>
+              <DescriptionItem label="Not imported">
+                {failed + skipped === 0 ? "None" : pluralize(failed + skipped, "line")}
+              </DescriptionItem>
+            </DescriptionList>
           </Stack>
         </Panel>
         {row.passwords > 0 && !isRunning && <ImportedPasswords row={row} />}

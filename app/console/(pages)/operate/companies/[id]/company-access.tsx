@@ -37,19 +37,17 @@ export function CompanyAccess({ company }: { company: CompanyDetail }) {
 
 type SwitchRowProps = { name: string; description: string; children: ReactNode };
 
-function SwitchRow({ name, description, children }: SwitchRowProps) {
-  return (
-    <div className={classes.switch}>
-      <div className={classes.description}>
-        <div className={classes.name}>{name}</div>
-        <Text size="sm" c="dimmed">
-          {description}
-        </Text>
-      </div>
-      <div>{children}</div>
+const SwitchRow = ({ name, description, children }: SwitchRowProps) => (
+  <div className={classes.switch}>
+    <div className={classes.description}>
+      <div className={classes.name}>{name}</div>
+      <Text size="sm" c="dimmed">
+        {description}
+      </Text>
     </div>
-  );
-}
+    <div>{children}</div>
+  </div>
+);
 
 type SwitchButtonProps = {
   company: CompanyDetail;
@@ -143,13 +141,11 @@ function InvoiceSwitch({ company }: { company: CompanyDetail }) {
 
 type InvoiceDialogProps = { company: CompanyDetail; isOpen: boolean; onClose: () => void };
 
-function InvoiceDialog({ company, isOpen, onClose }: InvoiceDialogProps) {
-  return (
-    <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
-      <InvoiceForm company={company} onClose={onClose} />
-    </Modal>
-  );
-}
+const InvoiceDialog = ({ company, isOpen, onClose }: InvoiceDialogProps) => (
+  <Modal opened={isOpen} onClose={onClose} title="Mark invoice as overdue">
+    <InvoiceForm company={company} onClose={onClose} />
+  </Modal>
+);
 
 function InvoiceForm({ company, onClose }: { company: CompanyDetail; onClose: () => void }) {
   const update = useUpdateCompany();

@@ -60,15 +60,13 @@ export function CompanyDetails() {
   );
 }
 
-function CompanySkeleton() {
-  return (
-    <Stack gap="md">
-      <Skeleton height={28} width={260} />
-      <Skeleton height={200} />
-      <Skeleton height={260} />
-    </Stack>
-  );
-}
+const CompanySkeleton = () => (
+  <Stack gap="md">
+    <Skeleton height={28} width={260} />
+    <Skeleton height={200} />
+    <Skeleton height={260} />
+  </Stack>
+);
 
 function CompanyFacts({ company }: { company: CompanyDetail }) {
   const { figures } = company;

@@ -127,19 +127,17 @@ function SubjectLink({ subject: { name, href } }: { subject: EventSubject }) {
 
 const PAYLOAD_HEIGHT = 320;
 
-function WebhookEventSkeleton() {
-  return (
-    <>
-      <Skeleton height={20} width={180} mt={4} mb={8} />
-      <Skeleton height={12} width={80} mb={32} />
-      <SideBySide side={<PanelSkeleton count={4} />}>
-        <Panel>
-          <Skeleton height={PAYLOAD_HEIGHT} />
-        </Panel>
-      </SideBySide>
-    </>
-  );
-}
+const WebhookEventSkeleton = () => (
+  <>
+    <Skeleton height={20} width={180} mt={4} mb={8} />
+    <Skeleton height={12} width={80} mb={32} />
+    <SideBySide side={<PanelSkeleton count={4} />}>
+      <Panel>
+        <Skeleton height={PAYLOAD_HEIGHT} />
+      </Panel>
+    </SideBySide>
+  </>
+);
 
 /** The email or domain that an event concerns; `href` is null if it was deleted. */
 export type EventSubject = { kind: "Email" | "Domain"; name: string; href: string | null };
