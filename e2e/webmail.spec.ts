@@ -12,7 +12,7 @@ import { totpCode } from "#server/testing/a-second-factor.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aMailbox, anAlias } from "#server/testing/factories.ts";
 
-import { aMailboxUser, PASSWORD } from "./seed-account.ts";
+import { aMailboxUser, PASSWORD, verifyIdentity } from "./seed-account.ts";
 import { signInWithCookie } from "./session.ts";
 import { expect, test } from "./webmail-server.ts";
 
@@ -177,6 +177,20 @@ test("shows the contacts in apps, and suggests them as recipients", async ({ pag
     await to.pressSequentially("zoe", { delay: 50 });
     await expect(page.getByText("<zoe@example.org>").first()).toBeVisible({ timeout: 5_000 });
   }).toPass();
+});
+
+test("an app password can be limited to calendars and contacts", async ({ page, appliance }) => {
+  const user = await aMailboxUser();
+  await signInWithCookie(page, appliance.url, user.cookie);
+  await page.goto(`${appliance.url}/account/app-passwords`);
+  await page.getByRole("button", { name: "Create app password" }).first().click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Calendar app");
+  await dialog.getByLabel("Use for").selectOption("Calendars and contacts only");
+  await dialog.getByRole("button", { name: "Create app password" }).click();
+  await verifyIdentity(page, "Create app password");
+  await page.getByRole("button", { name: "I’ve saved it" }).click();
+  await expect(page.getByText("Calendars and contacts only. Never used")).toBeVisible();
 });
 
 test("ends with the session of /account, and for a suspended user", async ({ page, appliance }) => {

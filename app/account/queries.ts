@@ -167,7 +167,8 @@ export const useEndOthers = () =>
 
 export const useCreateAppPassword = () =>
   useAction({
-    call: (body: { name: string } & Identity) => change("account.appPasswords.create", { body }),
+    call: (body: Pick<OwnAppPassword, "name" | "scope"> & Identity) =>
+      change("account.appPasswords.create", { body }),
     invalidates,
   });
 

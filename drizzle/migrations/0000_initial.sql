@@ -9,6 +9,7 @@ CREATE TYPE "public"."email_event_type" AS ENUM('scheduled', 'queued', 'sent', '
 CREATE TYPE "public"."group_moderation" AS ENUM('none', 'strangers', 'all');--> statement-breakpoint
 CREATE TYPE "public"."group_posting" AS ENUM('anyone', 'company', 'members', 'listed');--> statement-breakpoint
 CREATE TYPE "public"."group_replies" AS ENUM('author', 'group');--> statement-breakpoint
+CREATE TYPE "public"."app_password_scope" AS ENUM('all', 'mail', 'calendar');--> statement-breakpoint
 CREATE TYPE "public"."share_access" AS ENUM('read', 'write');--> statement-breakpoint
 CREATE TYPE "public"."message_origin" AS ENUM('submission', 'forward', 'vacation', 'group', 'incoming', 'report');--> statement-breakpoint
 CREATE TYPE "public"."message_recipient_state" AS ENUM('queued', 'held', 'delivered', 'bounced', 'dropped');--> statement-breakpoint
@@ -495,6 +496,7 @@ CREATE TABLE "app_passwords" (
 	"id" uuid PRIMARY KEY NOT NULL,
 	"mailbox" text NOT NULL,
 	"name" text NOT NULL,
+	"scope" "app_password_scope" DEFAULT 'all' NOT NULL,
 	"secret_hash" text NOT NULL,
 	"created_at" timestamp(6) with time zone DEFAULT clock_timestamp() NOT NULL,
 	"last_used_at" timestamp(6) with time zone,

@@ -26,16 +26,17 @@ const mailbox = () =>
     .notNull()
     .references(() => mailboxes.address, { onDelete: "cascade", onUpdate: "cascade" });
 
-/**
- * A generated password for one mail app, valid for IMAP, POP3, ManageSieve, submission, calendars and contacts, but not for
- * web pages.
- */
+/** What an app password opens: `mail` is IMAP, POP3, ManageSieve and submission, `calendar` is calendars and contacts. */
+export const appPasswordScope = pgEnum("app_password_scope", ["all", "mail", "calendar"]);
+
+/** A generated password for one app. Never valid for web pages. */
 export const appPasswords = pgTable(
   "app_passwords",
   {
     id: id(),
     mailbox: mailbox(),
     name: text().notNull(),
+    scope: appPasswordScope().notNull().default("all"),
     /** Hex SHA-256. The secret has at least 80 bits of entropy, so a fast hash is enough. */
     secretHash: text().notNull(),
     createdAt: createdAt(),

@@ -145,6 +145,18 @@ test("a user who may not sign in gets the reason, only after the right password"
   expect(restored).toMatch(/^\* CAPABILITY|^a OK/);
 });
 
+test("an app password for calendars and contacts can't read mail", async () => {
+  const ctx = aContext(mailbox.companyId);
+  const create = (scope: "mail" | "calendar") =>
+    createAppPassword(ctx, mailbox.address, "Phone", { scope });
+  const { secret } = await create("calendar");
+  const why = "This app password is only for calendars and contacts.";
+  expect(await imapSignIn(mailbox.address, secret)).toBe(`a NO [CONTACTADMIN] ${why}`);
+  expect(await pop3SignIn(secret)).toBe(`-ERR [AUTH] ${why}`);
+  const mail = (await create("mail")).secret;
+  expect(await imapSignIn(mailbox.address, mail)).toMatch(/^\* CAPABILITY|^a OK/);
+});
+
 test("an app password follows the same rules as the mailbox password", async () => {
   const { secret } = await createAppPassword(aContext(mailbox.companyId), mailbox.address, "Phone");
   const setPolicy = (policy: Partial<typeof orgUnits.$inferInsert>) =>

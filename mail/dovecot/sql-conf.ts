@@ -167,6 +167,7 @@ function passwordQuery(settings: Settings): string {
     WHEN m.force_password_change AND NOT (${isGenerated} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)}
     WHEN CASE WHEN ${isWebmail} THEN '%{protocol}' = 'pop3' ELSE NOT (${isProtocolAllowed}) END THEN 'Your company does not allow this protocol.'
     WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
+    WHEN s.scope = 'calendar' THEN 'This app password is only for calendars and contacts.'
     WHEN NOT ${isGenerated} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
   ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
   ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${searchColumns(settings, "imap", "userdb_")}${peerColumn(settings)}
@@ -175,6 +176,7 @@ function passwordQuery(settings: Settings): string {
       WHERE s.mailbox = lower('%{user}') AND s.secret_hash = '%{password | sha256}')
     WHERE ${counted} IS NULL AND ${uncounted}) t JOIN mailboxes m ON m.address = t.email
     JOIN companies c ON c.id = m.company_id JOIN mailbox_policies p ON p.address = m.address
+    LEFT JOIN app_passwords s ON s.mailbox = m.address AND 'app:' || s.id = t.credential
     LEFT JOIN identity_providers i ON i.company_id = m.company_id
   WHERE 1 / (${counted} IS NOT NULL OR ${uncounted})::int = 1) q`;
 }

@@ -70,7 +70,9 @@ async function makeRole(sql: postgres.TransactionSql, password: string): Promise
       "grant select (id, email, check_key, credential, created_at) on sign_in_attempts to %I",
       [name],
     ),
-    await quote(sql, "grant select (id, mailbox, secret_hash) on app_passwords to %I", [name]),
+    await quote(sql, "grant select (id, mailbox, secret_hash, scope) on app_passwords to %I", [
+      name,
+    ]),
     await quote(sql, "grant select (id, suspended_at) on companies to %I", [name]),
     await quote(sql, "grant select (mailbox) on mailbox_passkeys to %I", [name]),
     await quote(

@@ -1,22 +1,33 @@
+import type { APP_PASSWORD_SCOPES } from "#server/universal/app-password-scopes.ts";
+
 import { RelativeTime } from "./time.tsx";
 import { pageText, RichText, useTexts } from "./texts.tsx";
 
 type LastUse = {
+  scope: (typeof APP_PASSWORD_SCOPES)[number];
   lastUsedAt: string | null;
   lastUsedFor: string | null;
   lastUsedFrom: string | null;
 };
 
-/** When, for which protocol and from which address an app password was last used. */
+/** What an app password is limited to, and when, for which protocol and from which address it was last used. */
 export function AppPasswordLastUse({
-  password: { lastUsedAt: at, lastUsedFor: purpose, lastUsedFrom: from },
+  password: { scope, lastUsedAt: at, lastUsedFor: purpose, lastUsedFrom: from },
 }: {
   password: LastUse;
 }) {
   const text = useTexts();
-  if (at === null) return text("use.never");
+  const limit = scope !== "all" && `${text(`scope.${scope}`)}. `;
+  if (at === null)
+    return (
+      <>
+        {limit}
+        {text("use.never")}
+      </>
+    );
   return (
     <>
+      {limit}
       <RichText id="use.last" values={{ time: <RelativeTime at={at} /> }} />
       {purpose !== null && text("use.for", { protocol: formatProtocols([purpose]) })}
       {from !== null && text("use.from", { address: from })}

@@ -9,6 +9,7 @@ import {
   orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
+import { listAppPasswords } from "#server/core/mailboxes/app-passwords/app-passwords.ts";
 import { selectShownMailboxes } from "#server/core/mailboxes/mailboxes/mailbox-list.ts";
 import { db } from "#server/db/pool.ts";
 import type { AnyEndpoint } from "#server/http/endpoint.ts";
@@ -98,7 +99,7 @@ describe("signing in", () => {
       mustChangePassword: false,
       quotaBytes: 268_435_456,
       usedBytes: 0,
-      allows: { appPasswords: true, forwardingOutside: true },
+      allows: { appPasswords: true, forwardingOutside: true, calendar: false },
       passwordLengthMin: 12,
       showsQuarantine: false,
     });
@@ -322,7 +323,7 @@ describe("sessions", () => {
 });
 
 test("mailbox users create, list and delete their own app passwords", async () => {
-  const { address, cookie } = await signedIn();
+  const { address, company, cookie } = await signedIn();
   const made = await call(appPasswordsAccount.create, {
     cookie,
     body: { ...shown, name: "Phone" },
@@ -332,8 +333,25 @@ test("mailbox users create, list and delete their own app passwords", async () =
   const { data } = (await call(appPasswordsAccount.list, { cookie })).body as {
     data: object[];
   };
-  expect(data).toMatchObject([{ id, name: "Phone" }]);
+  expect(data).toMatchObject([{ id, name: "Phone", scope: "all" }]);
   expect(JSON.stringify(data)).not.toContain(secret);
+
+  for (const [scope, status] of [
+    ["calendar", 200],
+    ["ALL", 422],
+    [null, 422],
+    [["mail"], 422],
+  ] as const) {
+    const body = { ...shown, name: "Calendar", scope };
+    expect([scope, (await call(appPasswordsAccount.create, { cookie, body })).status]).toEqual([
+      scope,
+      status,
+    ]);
+  }
+  const [calendar, ...rest] = await listAppPasswords(aContext(company.id), address);
+  expect(calendar).toMatchObject({ name: "Calendar", scope: "calendar" });
+  expect(rest).toHaveLength(1);
+  await call(appPasswordsAccount.delete, { cookie, params: { id: calendar!.id } });
 
   const other = (await signedIn()).cookie;
   expect((await call(appPasswordsAccount.delete, { cookie: other, params: { id } })).status).toBe(

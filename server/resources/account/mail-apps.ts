@@ -18,6 +18,7 @@ import {
 } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import { APP_PASSWORD_SCOPES } from "#server/universal/app-password-scopes.ts";
 
 /** The mailbox user's app passwords. */
 export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
@@ -26,13 +27,10 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
     handle: async ({ ctx, mailbox }) => {
       const found = await listAppPasswords(ctx, mailbox.address);
       return {
-        data: found.map(({ id, name, createdAt, lastUsedAt, lastUsedFor, lastUsedFrom }) => ({
-          id,
-          name,
-          createdAt: consoleTimestamp(createdAt),
-          lastUsedAt: lastUsedAt === null ? null : consoleTimestamp(lastUsedAt),
-          lastUsedFor,
-          lastUsedFrom,
+        data: found.map((password) => ({
+          ...password,
+          createdAt: consoleTimestamp(password.createdAt),
+          lastUsedAt: password.lastUsedAt && consoleTimestamp(password.lastUsedAt),
         })),
       };
     },
@@ -40,14 +38,19 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
 
   create: change({
     permission: "account",
-    body: z.object({ name: z.string().max(1000), ...identityFields }),
+    body: z.object({
+      name: z.string().max(1000),
+      scope: z.enum(APP_PASSWORD_SCOPES).optional(),
+      ...identityFields,
+    }),
     bodyLimit: "directory",
     async handle({ ctx, mailbox, body, request }) {
-      const { name, currentPassword: password, proof } = body;
+      const { name, scope, currentPassword: password, proof } = body;
       const shown = { password, proof, clientAddress: request.address };
-      return createAppPassword(ctx, mailbox.address, name, () =>
-        requireIdentity(ctx, mailbox, shown),
-      );
+      return createAppPassword(ctx, mailbox.address, name, {
+        ...(scope && { scope }),
+        requireIdentity: () => requireIdentity(ctx, mailbox, shown),
+      });
     },
   }),
 

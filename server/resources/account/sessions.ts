@@ -158,6 +158,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
         allows: {
           appPasswords: overview.areAppPasswordsAllowed,
           forwardingOutside: overview.isForwardingAllowed,
+          calendar: config().calendar !== null && overview.isCalendarAllowed,
         },
         passwordLengthMin: overview.passwordLengthMin,
         showsQuarantine: overview.isQuarantineVisible,

@@ -149,12 +149,9 @@ export const mailboxAccessConsole = pageEndpoints("console", "mailboxAccess", {
       const access = await getAccess(ctx, signedIn, params.email);
       return {
         appPasswords: access.appPasswords.map((password) => ({
-          id: password.id,
-          name: password.name,
+          ...password,
           createdAt: consoleTimestamp(password.createdAt),
           lastUsedAt: password.lastUsedAt && consoleTimestamp(password.lastUsedAt),
-          lastUsedFor: password.lastUsedFor,
-          lastUsedFrom: password.lastUsedFrom,
         })),
         browsers: access.browsers.map(
           ({ id, createdAt, clientAddress, userAgent, usesWebmail }) => ({

@@ -74,6 +74,10 @@ const ui: Catalog["ui"] = {
   "use.last": "Zuletzt verwendet: {time}",
   "use.for": ", {protocol}",
   "use.from": ", von {address}",
+  scope: "Verwendung",
+  "scope.all": "E-Mail, Kalender und Kontakte",
+  "scope.mail": "Nur E-Mail",
+  "scope.calendar": "Nur Kalender und Kontakte",
   "protocol.imap": "Empfang (IMAP)",
   "protocol.pop3": "Empfang (POP3)",
   "protocol.smtp": "Versand",
@@ -562,7 +566,7 @@ const mail: Catalog["mail"] = {
     "Ein Administrator hat Ihre zweiten Faktoren und Wiederherstellungscodes entfernt und Sie überall abgemeldet. Bis Sie wieder einen zweiten Faktor hinzufügen, melden Sie sich nur mit Ihrem Passwort an.",
   "app_password_created.subject": "Ein App-Passwort wurde erstellt",
   "app_password_created.text":
-    "Ein App-Passwort wurde erstellt. Eine Mail-App kann sich jetzt damit anmelden.",
+    "Ein App-Passwort wurde erstellt. Eine App kann sich jetzt damit anmelden.",
   "forwarding_changed.subject": "Ihre Weiterleitung wurde geändert",
   "forwarding_changed.text":
     "Ihre E-Mails werden jetzt an eine andere Adresse weitergeleitet, oder es bleiben keine Kopien weitergeleiteter E-Mails mehr in Ihrem Postfach.",

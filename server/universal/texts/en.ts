@@ -356,7 +356,7 @@ export const mail = {
   "all_removed.text":
     "An admin removed your second factors and recovery codes and signed you out everywhere. Until you add a second factor, you sign in with your password only.",
   "app_password_created.subject": "An app password was created",
-  "app_password_created.text": "An app password was created. A mail app can now sign in with it.",
+  "app_password_created.text": "An app password was created. An app can now sign in with it.",
   "forwarding_changed.subject": "Your forwarding was changed",
   "forwarding_changed.text":
     "Your mail is now forwarded to another address, or copies of forwarded mail are no longer kept.",

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Skeleton, Text, TextInput } from "@mantine/core";
+import { Button, NativeSelect, Skeleton, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 
@@ -23,6 +23,7 @@ import { QueryView } from "#app/console/ui/query-view.tsx";
 import { AppPasswordLastUse } from "#app/console/ui/sign-ins.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { RichText, useTexts } from "#app/console/ui/texts.tsx";
+import { APP_PASSWORD_SCOPES } from "#server/universal/app-password-scopes.ts";
 
 export function AppPasswords() {
   const text = useTexts();
@@ -76,6 +77,7 @@ export function AppPasswords() {
         title={text("appPasswords.create")}
       >
         <NewForm
+          hasScopes={me?.allows.calendar ?? false}
           onMade={(made) => {
             setIsCreating(false);
             setSecret(made);
@@ -96,16 +98,16 @@ export function AppPasswords() {
   );
 }
 
-function NewForm({ onMade }: { onMade: (secret: string) => void }) {
+function NewForm({ hasScopes, onMade }: { hasScopes: boolean; onMade: (secret: string) => void }) {
   const text = useTexts();
   const create = useCreateAppPassword();
   const identity = useIdentityCheck(text("appPasswords.create"));
   const form = useForm({
-    initialValues: { name: "" },
-    labels: { name: text("name") },
+    initialValues: { name: "", scope: APP_PASSWORD_SCOPES[0] },
+    labels: { name: text("name"), scope: text("scope") },
     checks: { name: required },
     draft: "app-password",
-    send: ({ name }) => identity.run((shown) => create.run({ name, ...shown })),
+    send: (values) => identity.run((shown) => create.run({ ...values, ...shown })),
     onDone: ({ secret }) => onMade(secret),
   });
 
@@ -122,6 +124,12 @@ function NewForm({ onMade }: { onMade: (secret: string) => void }) {
           autoComplete="off"
           data-autofocus
         />
+        {hasScopes && (
+          <NativeSelect
+            {...form.field("scope")}
+            data={APP_PASSWORD_SCOPES.map((value) => ({ value, label: text(`scope.${value}`) }))}
+          />
+        )}
       </Form>
       {identity.dialog}
     </>

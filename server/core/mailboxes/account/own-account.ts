@@ -40,6 +40,7 @@ export type MailboxOverview = Pick<
   "usedBytes" | "messages" | "quotaMb" | "aliases"
 > & {
   areAppPasswordsAllowed: boolean;
+  isCalendarAllowed: boolean;
   isForwardingAllowed: boolean;
   passwordLengthMin: number;
   isQuarantineVisible: boolean;
@@ -61,6 +62,7 @@ export async function getOverview(ctx: Context, mailbox: string): Promise<Mailbo
     quotaMb,
     aliases,
     areAppPasswordsAllowed: policy.appPasswordsAllowed,
+    isCalendarAllowed: policy.calendarAllowed,
     isForwardingAllowed: policy.forwarding !== "forbidden",
     passwordLengthMin: policy.passwordLengthMin,
     isQuarantineVisible: isQuarantineVisible(policy),

@@ -31,6 +31,7 @@ const PER_MAILBOX_MAX = 25;
  * Creates an app password for a mailbox, and notifies its user. Only its hash is stored.
  *
  * @param name 1 to 60 characters
+ * @param scope what it opens; everything by default
  * @param requireIdentity throws unless the user has just verified their identity
  * @throws Refusal `invalid` for the name, `not_allowed` if the unit's policy forbids app passwords or the
  *   mailbox has 25, `not_found` if the company has no such mailbox
@@ -39,7 +40,10 @@ export async function createAppPassword(
   ctx: Context,
   mailbox: string,
   name: string,
-  requireIdentity: () => Promise<void> = () => Promise.resolve(),
+  {
+    scope = "all",
+    requireIdentity = () => Promise.resolve(),
+  }: { scope?: AppPassword["scope"]; requireIdentity?: () => Promise<void> } = {},
 ): Promise<{ id: string; secret: string }> {
   const trimmed = readAppPasswordName(name);
   await requireIdentity();
@@ -50,10 +54,10 @@ export async function createAppPassword(
     await requireRoom(tx, mailbox);
     const [made] = await tx.db
       .insert(appPasswords)
-      .values({ mailbox, name: trimmed, secretHash: hashAppPassword(secret) })
+      .values({ mailbox, name: trimmed, scope, secretHash: hashAppPassword(secret) })
       .returning({ id: appPasswords.id });
     await notifyMailboxUser(tx, { mailbox, what: "app_password_created" });
-    await recordAudit(tx, "app_password.created", { id: made!.id, mailbox, name: trimmed });
+    await recordAudit(tx, "app_password.created", { id: made!.id, mailbox, name: trimmed, scope });
     return { id: made!.id, secret };
   });
 }
@@ -98,6 +102,7 @@ export async function listAppPasswords(
     .select({
       id: appPasswords.id,
       name: appPasswords.name,
+      scope: appPasswords.scope,
       createdAt: appPasswords.createdAt,
       lastUsedAt: appPasswords.lastUsedAt,
       lastUsedFor: appPasswords.lastUsedFor,

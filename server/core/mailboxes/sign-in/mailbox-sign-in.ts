@@ -1,10 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
 
-import { and, eq, inArray, lt, ne, or, sql } from "drizzle-orm";
+import { and, eq, getViewSelectedFields, inArray, lt, ne, or, sql } from "drizzle-orm";
 
 import {
   addresses,
   aliases,
+  type AppPassword,
   appPasswords,
   companies,
   type Mailbox,
@@ -50,7 +51,7 @@ export type SignedInMailbox = Pick<Mailbox, "address" | "companyId" | "domainId"
   forcePasswordChange: boolean;
   /** Only with service `account`, where the caller checks it: the password is right, but single sign-on is required. */
   isProviderRequired: boolean;
-  policy: Omit<MailboxPolicy, "forwarding" | "fullTextSearch">;
+  policy: MailboxPolicy;
 };
 
 export type MailboxAttempt = {
@@ -88,7 +89,7 @@ export async function authenticateMailbox(
     throw new SignInError("wrong_credentials", "The address or password is incorrect");
 
   await forgetAttempt(db, counted);
-  requireSignInAllowed(mailbox, { kind: credential.kind, service: attempt.service });
+  requireSignInAllowed(mailbox, credential, attempt.service);
   if (attempt.service !== "account" && credential.kind !== "webmail")
     await rememberNetwork(db, account, clientAddress);
   if (credential.kind === "app_password")
@@ -110,17 +111,18 @@ export async function authenticateMailbox(
   };
 }
 
-type Credential = { kind: "password" | "webmail" } | { kind: "app_password"; id: string };
+export type Credential =
+  { kind: "password" | "webmail" } | ({ kind: "app_password" } & Pick<AppPassword, "id" | "scope">);
 
 async function findCredential(
   mailbox: KnownMailbox | null,
   password: string,
 ): Promise<Credential | null> {
   const hash = Buffer.from(hashAppPassword(password), "hex");
-  const matching = mailbox?.appPasswords.filter(({ secretHash }) =>
+  const matching = mailbox?.appPasswords.find(({ secretHash }) =>
     timingSafeEqual(Buffer.from(secretHash, "hex"), hash),
   );
-  if (matching?.[0]) return { kind: "app_password", id: matching[0].id };
+  if (matching) return { kind: "app_password", id: matching.id, scope: matching.scope };
   const isRight = await verifyPassword(password, mailbox?.passwordHash ?? null);
   return isRight ? { kind: "password" } : null;
 }
@@ -291,8 +293,8 @@ export type KnownMailbox = Pick<
   isProviderRequired: boolean;
   /** The mailbox user signs in with it, and may never have set a password. */
   signsInWithProvider: boolean;
-  policy: Omit<MailboxPolicy, "forwarding" | "fullTextSearch">;
-  appPasswords: { id: string; secretHash: string }[];
+  policy: MailboxPolicy;
+  appPasswords: Pick<AppPassword, "id" | "scope" | "secretHash">[];
 };
 
 /** Finds a mailbox by its lowercase address. Suspending a company suspends its mailboxes. */
@@ -310,26 +312,16 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
       hasSecondFactor: mailboxHasFactor,
       isProviderRequired,
       signsInWithProvider,
-      policy: {
-        address: mailboxPolicies.address,
-        imapAllowed: mailboxPolicies.imapAllowed,
-        pop3Allowed: mailboxPolicies.pop3Allowed,
-        submissionAllowed: mailboxPolicies.submissionAllowed,
-        calendarAllowed: mailboxPolicies.calendarAllowed,
-        outsideAllowed: mailboxPolicies.outsideAllowed,
-        appPasswordsAllowed: mailboxPolicies.appPasswordsAllowed,
-        passwordLengthMin: mailboxPolicies.passwordLengthMin,
-        quarantineDigest: mailboxPolicies.quarantineDigest,
-        quarantineRelease: mailboxPolicies.quarantineRelease,
-      },
+      policy: getViewSelectedFields(mailboxPolicies),
     })
     .from(mailboxes)
     .innerJoin(companies, eq(companies.id, mailboxes.companyId))
     .innerJoin(mailboxPolicies, eq(mailboxPolicies.address, mailboxes.address))
     .where(eq(mailboxes.address, address));
   // Also queried for unknown addresses, so that timing doesn't reveal them.
+  const { id, scope, secretHash } = appPasswords;
   const secrets = await db
-    .select({ id: appPasswords.id, secretHash: appPasswords.secretHash })
+    .select({ id, scope, secretHash })
     .from(appPasswords)
     .where(eq(appPasswords.mailbox, address));
   return found ? { ...found, appPasswords: secrets } : null;
@@ -343,8 +335,10 @@ export async function findMailbox(db: Db, address: string): Promise<KnownMailbox
  */
 export function requireSignInAllowed(
   mailbox: KnownMailbox,
-  { kind, service }: { kind: Credential["kind"]; service: MailService },
+  credential: Credential,
+  service: MailService,
 ): void {
+  const { kind } = credential;
   if (mailbox.isSuspended) throw new SignInError("suspended", "This mailbox is suspended.");
   if (service === "account") {
     if (kind !== "password")
@@ -364,20 +358,29 @@ export function requireSignInAllowed(
     );
   if (!isServiceAllowed(mailbox, { kind, service }))
     throw new SignInError("not_allowed", "Your company does not allow this protocol.");
-  requireCredentialAllowed(mailbox, kind);
+  requireCredentialAllowed(mailbox, credential, service);
 }
 
 function requireCredentialAllowed(
   { hasSecondFactor, policy }: KnownMailbox,
-  kind: Credential["kind"],
+  credential: Credential,
+  service: MailService,
 ): void {
+  const { kind } = credential;
   if (kind === "app_password" && !policy.appPasswordsAllowed)
     throw new SignInError("not_allowed", "Your company does not allow app passwords.");
+  if (kind === "app_password") requireScope(credential.scope, service);
   if (kind === "password" && hasSecondFactor && policy.appPasswordsAllowed)
     throw new SignInError(
       "not_allowed",
       `Two-factor authentication is on. Use an app password: ${config().baseUrl}/account`,
     );
+}
+
+function requireScope(scope: AppPassword["scope"], service: MailService): void {
+  if (scope === "all" || (scope === "calendar") === (service === "calendar")) return;
+  const things = scope === "calendar" ? "calendars and contacts" : "mail";
+  throw new SignInError("not_allowed", `This app password is only for ${things}.`);
 }
 
 /** Webmail can read mail even where the unit's policy allows no mail apps. Its password opens nothing else. */

@@ -88,6 +88,30 @@ test("accepts an app password until it is revoked, and records its use", async (
   expect(await outcome({ password: secret })).toBe("wrong_credentials");
 });
 
+test("accepts only app passwords for calendars, also when they were verified for something else", async () => {
+  const { address } = mailbox;
+  const withScope = async (scope: "all" | "mail" | "calendar") =>
+    (await createAppPassword(context(), address, scope, { scope })).secret;
+  const [all, mail, calendar] = [
+    await withScope("all"),
+    await withScope("mail"),
+    await withScope("calendar"),
+  ];
+  for (let i = 0; i < 2; i++) {
+    expect(await outcome({ password: all })).toBe(mailbox.store);
+    expect(await outcome({ password: calendar })).toBe(mailbox.store);
+    expect(await outcome({ password: mail })).toBe("not_allowed");
+    const from = { clientAddress: newNetwork(), service: "smtp" } as const;
+    const send = (password: string) =>
+      authenticateRepeatedly(db(), { username: address, password, ...from });
+    expect((await send(mail)).store).toBe(mailbox.store);
+    await expect(send(calendar)).rejects.toMatchObject({
+      why: "not_allowed",
+      message: "This app password is only for calendars and contacts.",
+    });
+  }
+});
+
 test("checks suspension, second factor and policies with each request", async () => {
   expect(await outcome()).toBe(mailbox.store);
   await setPolicy({ calendarAllowed: false });

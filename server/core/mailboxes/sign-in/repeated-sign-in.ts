@@ -5,6 +5,7 @@ import type { Db } from "#server/db/client.ts";
 
 import {
   authenticateMailbox,
+  type Credential,
   findAccount,
   findMailbox,
   type KnownMailbox,
@@ -38,9 +39,9 @@ export async function authenticateRepeatedly(
   const { password, service } = attempt;
   const account = await findAccount(db, attempt.username);
   const mailbox = await findMailbox(db, account);
-  const kind = mailbox && findVerified(mailbox, password);
-  if (mailbox && kind) {
-    requireSignInAllowed(mailbox, { kind, service });
+  const known = mailbox && findVerified(mailbox, password);
+  if (mailbox && known) {
+    requireSignInAllowed(mailbox, known, service);
     return mailbox;
   }
   const { credential } = await authenticateMailbox(db, attempt);
@@ -55,11 +56,12 @@ export async function authenticateRepeatedly(
 function findVerified(
   { passwordHash, appPasswords }: KnownMailbox,
   password: string,
-): "password" | "app_password" | null {
-  if (isVerified(markOf(passwordHash, password))) return "password";
+): Credential | null {
+  if (isVerified(markOf(passwordHash, password))) return { kind: "password" };
   const hash = hashAppPassword(password);
-  const isKnown = appPasswords.some(({ secretHash }) => secretHash === hash);
-  return isKnown && isVerified(markOf(hash, password)) ? "app_password" : null;
+  const known = appPasswords.find(({ secretHash }) => secretHash === hash);
+  if (!known || !isVerified(markOf(hash, password))) return null;
+  return { kind: "app_password", id: known.id, scope: known.scope };
 }
 
 const isVerified = (mark: string) =>
