@@ -274,11 +274,8 @@ export function readConfig(
     metricsToken: set.POSTHOUSE_METRICS_TOKEN,
     alarmRelay: set.POSTHOUSE_ALARM_SMTP_URL,
     proxyProtocol: set.POSTHOUSE_PROXY_PROTOCOL,
-    webmail:
-      set.POSTHOUSE_WEBMAIL ?? composeService(set, "webmail", { host: "webmail", port: 8080 }),
-    calendar:
-      set.POSTHOUSE_CALENDAR ??
-      composeService(set, "calendar", { socketPath: "/data/calendars/http.sock" }),
+    webmail: set.POSTHOUSE_WEBMAIL ?? composeService(set, "webmail", "webmail"),
+    calendar: set.POSTHOUSE_CALENDAR ?? composeService(set, "calendar", "calendars"),
   };
 }
 
@@ -334,9 +331,9 @@ function requireReachable(set: Settings, fail: Fail): void {
       );
 }
 
-/** The address of a service in docker/compose.yaml; null unless its profile is on. */
-const composeService = (set: Settings, profile: string, upstream: Upstream): Upstream | null =>
-  set.COMPOSE_PROFILES.includes(profile) ? upstream : null;
+/** The socket of a service in docker/compose.yaml; null unless its profile is on. */
+const composeService = (set: Settings, profile: string, folder: string): Upstream | null =>
+  set.COMPOSE_PROFILES.includes(profile) ? { socketPath: `/data/${folder}/http.sock` } : null;
 
 const isLocal = (set: Settings) => set.POSTHOUSE_HOSTNAME === null;
 

@@ -13,7 +13,6 @@ $config = [
     'session_storage' => 'php',
     'temp_dir' => "$run/temp",
     'log_driver' => 'stdout',
-    'enable_installer' => false,
     'plugins' => ['posthouse', 'archive', 'zipdownload', 'markasjunk', 'subscriptions_option'],
 
     'imap_host' => 'ssl://' . getenv('WEBMAIL_IMAP'),
@@ -33,23 +32,15 @@ $config = [
     // Minutes. Ends earlier with the session of /account.
     'session_lifetime' => 120,
     'display_product_info' => 0,
-    'useragent' => null,
-    'http_received_header' => false,
 
-    'skin' => 'elastic',
-    'skins_allowed' => ['elastic'],
+    // Those that users can't change keep the defaults: no images from other servers, and the skin.
     'dont_override' => ['language', 'show_images', 'skin', 'mdn_requests'],
-    'show_images' => 0,
     'mdn_requests' => 2,
     'htmleditor' => 4,
     'draft_autosave' => 60,
-    'preview_pane' => true,
-    'enable_spellcheck' => false,
     'identities_level' => 1,
     'collected_senders' => '',
     'autocomplete_addressbooks' => ['posthouse', 'posthouse_own', 'sql'],
     'lock_special_folders' => true,
     'archive_mbox' => 'Archive',
-    'archive_type' => '',
-    'junk_mbox' => 'Junk',
 ];

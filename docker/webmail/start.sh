@@ -1,14 +1,13 @@
 #!/bin/bash
 # Runs Roundcube in php-fpm behind lighttpd, as the current user. Environment variables:
-#   WEBMAIL_LISTEN       unix:/path or a TCP port
 #   WEBMAIL_IMAP         host:port of IMAP with TLS
 #   WEBMAIL_SMTP         host:port of submission with TLS
 #   POSTHOUSE_APPLIANCE  URL of the appliance
 #   POSTHOUSE_HOSTNAME   its hostname
-#   WEBMAIL_DATA         folder of the database and its key
+#   WEBMAIL_DATA         folder of the database, its key, and the socket on which it listens
 #   WEBMAIL_RUN          folder of sessions, uploads and sockets, emptied at each start
 set -eu
-export WEBMAIL_DATA=${WEBMAIL_DATA:-/data} WEBMAIL_RUN=${WEBMAIL_RUN:-/run/posthouse-webmail} WEBMAIL_LISTEN=${WEBMAIL_LISTEN:-8080}
+export WEBMAIL_DATA=${WEBMAIL_DATA:-/data} WEBMAIL_RUN=${WEBMAIL_RUN:-/run/posthouse-webmail}
 WEBMAIL_PROGRAM=$(dirname "$(readlink -f "$0")")
 export WEBMAIL_PROGRAM ROUNDCUBE_CONFIG_DIR=$WEBMAIL_RUN/config
 umask 007
@@ -19,12 +18,6 @@ rm -rf "$WEBMAIL_RUN"/*
 mkdir -p "$WEBMAIL_RUN"/{config,plugins,sessions,temp}
 ln -s /etc/roundcube/{defaults.inc,mimetypes}.php "$WEBMAIL_PROGRAM/config.inc.php" "$ROUNDCUBE_CONFIG_DIR"
 ln -s /usr/share/roundcube/plugins/* "$WEBMAIL_PROGRAM/posthouse" "$WEBMAIL_RUN/plugins"
-case $WEBMAIL_LISTEN in
-  unix:*)
-    rm -f "${WEBMAIL_LISTEN#unix:}"
-    printf 'server.bind = "%s"\nserver.socket-perms = "0660"\n' "${WEBMAIL_LISTEN#unix:}" ;;
-  *) printf 'server.bind = "0.0.0.0"\nserver.port = %s\n' "$WEBMAIL_LISTEN" ;;
-esac > "$WEBMAIL_RUN/listen.conf"
 
 [ -s "$WEBMAIL_DATA/des_key" ] || printf %s "$(head -c 24 /dev/urandom | base64)" > "$WEBMAIL_DATA/des_key"
 # Written by `posthouse restore`.

@@ -55,11 +55,10 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
       expect.arrayContaining(Object.keys(packages)),
     );
   expect([...dockerfile.matchAll(/^USER (.*)$/gm)].map(([, user]) => user)).toEqual(["webmail"]);
-  const service = /^ {2}webmail:\n( {4}.*\n)+/m.exec(COMPOSE)![0];
-  for (const line of ["read_only: true", "cap_drop: [ALL]", "networks: [webmail]"])
-    expect(service).toContain(`    ${line}\n`);
-  expect(service).not.toContain("ports:");
-  expect(COMPOSE).toContain("  webmail:\n    internal: true\n");
+  const networks = { webmail: "[webmail]", "webmail-gate": "[webmail, gate]" };
+  for (const [name, list] of Object.entries(networks)) expectConfined(name, `networks: ${list}`);
+  for (const name of ["webmail", "gate"])
+    expect(COMPOSE).toContain(`  ${name}:\n    internal: true\n`);
 });
 
 test("the image for calendars runs as the appliance's user, without a network", () => {
@@ -68,10 +67,16 @@ test("the image for calendars runs as the appliance's user, without a network", 
   expect(dockerfile).toContain(`--no-install-recommends ${packages}`);
   const user = (text: string) => /useradd --system --uid (\d+)/.exec(text)![1];
   expect(user(dockerfile)).toBe(user(DOCKERFILE));
-  const service = /^ {2}calendar:\n( {4}.*\n)+/m.exec(COMPOSE)![0];
-  for (const line of ["read_only: true", "cap_drop: [ALL]", "network_mode: none"])
-    expect(service).toContain(`    ${line}\n`);
+  expectConfined("calendar", "network_mode: none");
 });
+
+/** Expects the settings that all containers share, or those of one that has them, a network setting, and no ports. */
+function expectConfined(name: string, network: string): void {
+  const service = new RegExp(`^ {2}${name}:.*\\n((?: {4}.*\\n)+)`, "m").exec(COMPOSE)![1]!;
+  expect(service).toMatch(/^ {4}<<: \*(container|webmail)\n/);
+  expect(service).toContain(`    ${network}\n`);
+  expect(service).not.toContain("ports:");
+}
 
 test("the image is based on Debian 12 unless DEBIAN_IMAGE names another", () => {
   expect(DOCKERFILE).toContain("\nARG DEBIAN_IMAGE=debian:bookworm-slim\n");

@@ -51,33 +51,21 @@ export async function aWebmail(
   };
 }
 
-/** Starts Debian's Roundcube as its image does, in an empty folder that other users can enter. */
+/**
+ * Starts Debian's Roundcube as its image does, in an empty folder that other users can enter; or the image itself, in the network of this
+ * process, if `WEBMAIL_IMAGE` names one.
+ */
 export async function startRoundcube(
   folder: string,
   { url, imaps, submissions }: { url: string; imaps: number; submissions: number },
 ): Promise<{ pid: number; stop(): Promise<void> }> {
-  const missing = COMPANION_PACKAGES.webmail.flatMap((packages) => missingPackages(packages));
-  if (missing.length > 0)
-    throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
-  const program = join(folder, "program");
-  cpSync(join(import.meta.dirname, "../../docker/webmail"), program, { recursive: true });
   for (const name of ["data", "run"]) mkdirSync(join(folder, name));
-  const isRoot = process.getuid!() === 0;
-  if (isRoot)
-    for (const name of [".", "data", "run"])
-      chownSync(join(folder, name), UNPRIVILEGED, UNPRIVILEGED);
-  const child = spawn(join(program, "start.sh"), {
-    env: {
-      ...process.env,
-      WEBMAIL_DATA: join(folder, "data"),
-      WEBMAIL_RUN: join(folder, "run"),
-      WEBMAIL_LISTEN: `unix:${webmailSocket(folder)}`,
-      WEBMAIL_IMAP: `127.0.0.1:${imaps}`,
-      WEBMAIL_SMTP: `127.0.0.1:${submissions}`,
-      POSTHOUSE_APPLIANCE: url,
-      POSTHOUSE_HOSTNAME: new URL(url).host,
-    },
-    ...(isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
+  const start = process.env.WEBMAIL_IMAGE ? startImage : startProgram;
+  const child = start(folder, {
+    WEBMAIL_IMAP: `127.0.0.1:${imaps}`,
+    WEBMAIL_SMTP: `127.0.0.1:${submissions}`,
+    POSTHOUSE_APPLIANCE: url,
+    POSTHOUSE_HOSTNAME: new URL(url).host,
   });
   const ended = once(child, "exit");
   let output = "";
@@ -95,4 +83,33 @@ export async function startRoundcube(
     await sleep(20);
   }
   return { pid: child.pid!, stop };
+}
+
+function startProgram(folder: string, settings: Record<string, string>) {
+  const missing = COMPANION_PACKAGES.webmail.flatMap((packages) => missingPackages(packages));
+  if (missing.length > 0)
+    throw new Error(`Webmail needs ${missing.join(", ")}. \`npm test\` installs what tests need`);
+  const program = join(folder, "program");
+  cpSync(join(import.meta.dirname, "../../docker/webmail"), program, { recursive: true });
+  const [data, run] = [join(folder, "data"), join(folder, "run")];
+  const isRoot = process.getuid!() === 0;
+  if (isRoot) for (const each of [folder, data, run]) chownSync(each, UNPRIVILEGED, UNPRIVILEGED);
+  return spawn(join(program, "start.sh"), {
+    env: { ...process.env, ...settings, WEBMAIL_DATA: data, WEBMAIL_RUN: run },
+    ...(isRoot && { uid: UNPRIVILEGED, gid: UNPRIVILEGED }),
+  });
+}
+
+/** The user in the image. */
+const IMAGE_USER = 901;
+
+/** With the restrictions of compose.yaml, except those on the network. */
+function startImage(folder: string, settings: Record<string, string>) {
+  const data = join(folder, "data");
+  chownSync(data, IMAGE_USER, IMAGE_USER);
+  const locked =
+    "--read-only --tmpfs=/tmp --tmpfs=/run --cap-drop=ALL --security-opt=no-new-privileges";
+  const env = Object.entries(settings).map(([name, value]) => `--env=${name}=${value}`);
+  const args = ["--rm", "--network=host", ...locked.split(" "), `--volume=${data}:/data`, ...env];
+  return spawn("docker", ["run", ...args, process.env.WEBMAIL_IMAGE!]);
 }

@@ -47,7 +47,6 @@ const COMPANIONS = {
       return {
         WEBMAIL_DATA: "/run/posthouse-webmail/data",
         WEBMAIL_RUN: "/run/posthouse-webmail/run",
-        WEBMAIL_LISTEN: "unix:/run/posthouse-webmail/data/http.sock",
         WEBMAIL_IMAP: at(ports.imaps),
         WEBMAIL_SMTP: at(ports.submissions),
         POSTHOUSE_APPLIANCE: `https://${at(ports.web)}`,
