@@ -1,5 +1,7 @@
 import type { Page } from "@playwright/test";
 
+import { createPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
+
 import { aMailboxUser, seedAccount, PASSWORD, verifyIdentity } from "./seed-account.ts";
 import { failRequests, stallRequests, type Shot } from "./screenshot.ts";
 
@@ -9,11 +11,18 @@ export async function accountShots(): Promise<Shot[]> {
   await seedAccount(full);
   const empty = await aMailboxUser();
   const due = await aMailboxUser({ forcePasswordChange: true });
+  const link = await createPasswordLink(empty.ctx, empty.address);
   const at = (name: string) => `/account/${name}`;
   const pages = ["overview", "set-up", "filters", "forwarding", "vacation", "quarantine"];
   const rest = ["password", "two-factor", "app-passwords", "sessions"];
   return [
     { name: "account-sign-in", path: at("sign-in") },
+    { name: "account-set-password", path: `${at("set-password")}${new URL(link).hash}` },
+    {
+      name: "account-set-password-expired",
+      path: `${at("set-password")}#expired`,
+      act: (page) => page.getByText("This link no longer works").waitFor(),
+    },
     { name: "account-sign-in-wrong", path: at("sign-in"), act: submitWrongSignIn },
     { name: "account-new-password", path: at("overview"), as: due, act: waitForNewPassword },
     {

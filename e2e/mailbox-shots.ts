@@ -175,7 +175,7 @@ async function submitInvalidGroup(page: Page) {
 
 async function openSuggestions(page: Page) {
   await page.getByRole("combobox", { name: "Members" }).fill("nw");
-  await page.getByRole("option").first().waitFor();
+  await page.getByRole("listbox", { name: "Suggestions" }).getByRole("option").first().waitFor();
   await page.keyboard.press("ArrowDown");
 }
 

@@ -1,5 +1,5 @@
 // Takes screenshots of every page in every state, in both themes and two widths, into e2e/screenshots/:
-//   node e2e/screenshots.ts [--no-build] [name filter]
+//   node e2e/screenshots.ts [--no-build] [--380-dark] [--1440-light] [--380-light] [--1440-dark] [name filter ...]
 import { execFileSync } from "node:child_process";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,6 +21,7 @@ import { deletedShots } from "./deleted-shots.ts";
 import { developerShots } from "./developer-shots.ts";
 import { domainShots } from "./domain-shots.ts";
 import { emailShots } from "./email-shots.ts";
+import { importShots } from "./import-shots.ts";
 import { onHoldShots } from "./on-hold-shots.ts";
 import { mailboxShots } from "./mailbox-shots.ts";
 import { shellShots } from "./shell-shots.ts";
@@ -38,10 +39,23 @@ import { profileShots } from "./profile-shots.ts";
 
 const FOLDER = join(import.meta.dirname, "screenshots");
 const PHONE = 380;
-const WIDTHS = [PHONE, 1440];
-const SCHEMES = ["light", "dark"] as const;
+const LOOKS = [
+  { width: PHONE, colorScheme: "dark" },
+  { width: 1440, colorScheme: "light" },
+  { width: PHONE, colorScheme: "light" },
+  { width: 1440, colorScheme: "dark" },
+] as const;
+const chosen = LOOKS.filter((look) => process.argv.includes(`--${nameOf(look)}`));
+const looks = chosen.length > 0 ? chosen : LOOKS;
 
-const [filter = ""] = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const filters = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+if (filters.length === 0) filters.push("");
+
+type Look = (typeof LOOKS)[number];
+
+function nameOf({ width, colorScheme }: Look): string {
+  return `${width}-${colorScheme}`;
+}
 
 /** Pages that share their test data. */
 type Area = {
@@ -73,6 +87,7 @@ const areas: Area[] = [
   { prefixes: ["on-hold"], shots: onHoldShots },
   { prefixes: ["operate"], shots: operateShots },
   { prefixes: ["unit"], shots: unitShots },
+  { prefixes: ["import"], shots: importShots },
   { prefixes: ["mailbox", "group"], shots: mailboxShots, needsMailServer: true },
 ];
 
@@ -95,10 +110,12 @@ try {
   await teardown();
 }
 
-/** The areas whose prefix matches the filter, or all of them if it matches only inside names. */
+/** The areas whose prefix matches a filter, or all of them if the filters match only inside names. */
 function matchingAreas(): Area[] {
   const matching = areas.filter(({ prefixes }) =>
-    prefixes.some((prefix) => prefix.includes(filter) || filter.startsWith(prefix)),
+    prefixes.some((prefix) =>
+      filters.some((filter) => prefix.includes(filter) || filter.startsWith(prefix)),
+    ),
   );
   return matching.length > 0 ? matching : areas;
 }
@@ -146,19 +163,20 @@ async function signInShots(): Promise<Shot[]> {
 }
 
 async function captureAll(browser: Browser, { url }: Appliance, shots: Shot[]): Promise<void> {
-  for (const shot of shots.filter(({ name }) => name.includes(filter)))
-    for (const width of WIDTHS.filter((width) => (shot.onlyOn ?? width) === width))
-      for (const colorScheme of SCHEMES) {
-        const viewport = { width, height: width === PHONE ? 800 : 900 };
-        const context = await browser.newContext({ baseURL: url, viewport, colorScheme });
-        await capture(
-          await context.newPage(),
-          url,
-          shot,
-          `${shot.name}-${width}-${colorScheme}.png`,
-        );
-        await context.close();
+  for (const shot of shots.filter(({ name }) => filters.some((filter) => name.includes(filter))))
+    for (const look of looks.filter(({ width }) => (shot.onlyOn ?? width) === width)) {
+      const { width, colorScheme } = look;
+      const viewport = { width, height: width === PHONE ? 800 : 900 };
+      const context = await browser.newContext({ baseURL: url, viewport, colorScheme });
+      const file = `${shot.name}-${nameOf(look)}.png`;
+      try {
+        await capture(await context.newPage(), url, shot, file);
+      } catch (error) {
+        process.exitCode = 1;
+        process.stdout.write(`${file}: ${(error as Error).message}\n`);
       }
+      await context.close();
+    }
 }
 
 async function capture(page: Page, url: string, shot: Shot, file: string): Promise<void> {
