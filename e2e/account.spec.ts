@@ -262,10 +262,18 @@ test("an app password is shown once, and a browser session can be ended", async 
   await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByText("Tablet")).toBeVisible();
 
+  // As if the mail server ran, without a mail app.
+  await page.route("**/account/api/sessions/listSessions", async (route) => {
+    const sessions = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...sessions, mailApps: [] } });
+  });
   await page.goto(`${appliance.url}/account/sessions`);
+  const endOthers = page.getByRole("button", { name: "End other sessions" });
+  await expect(endOthers).toBeVisible();
   await page.getByRole("button", { name: "End session of Safari on iPhone" }).click();
   await expect(page.getByText("Safari on iPhone")).toBeHidden();
   await expect(page.getByText("This session")).toBeVisible();
+  await expect(endOthers).toBeHidden();
 });
 
 test("a quarantined message is released from the list, and by the link of a digest", async ({

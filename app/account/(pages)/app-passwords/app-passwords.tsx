@@ -40,7 +40,7 @@ export function AppPasswords() {
       <PageHeader
         title={text("appPasswords")}
         description={text("appPasswords.text")}
-        action={button}
+        action={list.data && list.data.data.length > 0 && button}
       />
       <Panel>
         {!isAllowed && (
@@ -62,9 +62,7 @@ export function AppPasswords() {
               <AppPasswordList passwords={data} />
             ) : (
               <EmptyState title={text("appPasswords.none")}>
-                <Text c="dimmed" maw={440}>
-                  {text("appPasswords.none.text")}
-                </Text>
+                <Text>{text("appPasswords.none.text")}</Text>
                 {button}
               </EmptyState>
             )

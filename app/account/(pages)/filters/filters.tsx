@@ -32,7 +32,7 @@ export function MailFilters() {
       <PageHeader
         title={text("filters")}
         description={text("filters.text")}
-        action={rules.data && button}
+        action={filters.length > 0 && button}
       />
       <Stack gap="md">
         <Panel>
@@ -47,9 +47,7 @@ export function MailFilters() {
                 </>
               ) : (
                 <EmptyState title={text("filters.none")}>
-                  <Text c="dimmed" maw={440}>
-                    {text("filters.none.text")}
-                  </Text>
+                  <Text>{text("filters.none.text")}</Text>
                   {button}
                 </EmptyState>
               )

@@ -30,13 +30,15 @@ export function AccountSessions() {
         title={text("sessions")}
         description={text("sessions.text")}
         action={
-          <ConfirmedButton
-            label={text("sessions.endOthers")}
-            title={text("sessions.endOthers.title")}
-            onConfirm={() => endOthers.run()}
-          >
-            {text("sessions.endOthers.text")}
-          </ConfirmedButton>
+          hasOthers(sessions.data) && (
+            <ConfirmedButton
+              label={text("sessions.endOthers")}
+              title={text("sessions.endOthers.title")}
+              onConfirm={() => endOthers.run()}
+            >
+              {text("sessions.endOthers.text")}
+            </ConfirmedButton>
+          )
         }
       />
       <Stack gap="md">
@@ -49,17 +51,19 @@ export function AccountSessions() {
             {({ browsers }) => <AccountBrowserSessions browsers={browsers} />}
           </QueryView>
         </Panel>
-        <Panel title={text("sessions.apps")}>
-          {sessions.data && <AccountMailAppSessions apps={sessions.data.mailApps} />}
-          {sessions.isPending && <Skeleton height={80} />}
-          <Text size="sm" c="dimmed" mt="md">
-            {text("sessions.apps.text")}
-          </Text>
-        </Panel>
+        {sessions.data && (
+          <Panel title={text("sessions.apps")}>
+            <AccountMailAppSessions apps={sessions.data.mailApps} />
+          </Panel>
+        )}
       </Stack>
     </>
   );
 }
+
+/** Other browsers or mail apps are signed in, or that isn't known of mail apps. */
+const hasOthers = (sessions: Sessions | undefined) =>
+  sessions && (sessions.browsers.length > 1 || sessions.mailApps?.length !== 0);
 
 function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
   const text = useTexts();
@@ -91,6 +95,9 @@ function AccountMailAppSessions({ apps }: { apps: Sessions["mailApps"] }) {
           </ItemRow>
         ))}
       </ItemList>
+      <Text size="sm" c="dimmed" mt="md">
+        {text("sessions.apps.text")}
+      </Text>
     </>
   );
 }
@@ -99,41 +106,39 @@ function AccountBrowserSessions({ browsers }: { browsers: Sessions["browsers"] }
   const text = useTexts();
   const end = useEndSession();
   return (
-    <>
-      <ItemList label={text("sessions.browsers")}>
-        {browsers.map((session) => {
-          const browser = describeUserAgent(session.userAgent);
-          const name = session.usesWebmail ? `${browser}, ${text("webmail")}` : browser;
-          const { clientAddress: address } = session;
-          const time = <RelativeTime at={session.createdAt} />;
-          return (
-            <ItemRow
-              key={session.id}
-              title={name}
-              actions={
-                session.isThisOne ? (
-                  <Status tone="info" label={text("sessions.this")} />
-                ) : (
-                  <Button
-                    variant="default"
-                    aria-label={text("sessions.end.name", { name })}
-                    aria-busy={end.isPending && end.variables === session.id}
-                    onClick={() => end.start(session.id)}
-                  >
-                    {text("sessions.end")}
-                  </Button>
-                )
-              }
-            >
-              {address === null ? (
-                <RichText id="sessions.signedIn" values={{ time }} />
+    <ItemList label={text("sessions.browsers")}>
+      {browsers.map((session) => {
+        const browser = describeUserAgent(session.userAgent);
+        const name = session.usesWebmail ? `${browser}, ${text("webmail")}` : browser;
+        const { clientAddress: address } = session;
+        const time = <RelativeTime at={session.createdAt} />;
+        return (
+          <ItemRow
+            key={session.id}
+            title={name}
+            actions={
+              session.isThisOne ? (
+                <Status tone="info" label={text("sessions.this")} />
               ) : (
-                <RichText id="sessions.signedIn.from" values={{ address, time }} />
-              )}
-            </ItemRow>
-          );
-        })}
-      </ItemList>
-    </>
+                <Button
+                  variant="default"
+                  aria-label={text("sessions.end.name", { name })}
+                  aria-busy={end.isPending && end.variables === session.id}
+                  onClick={() => end.start(session.id)}
+                >
+                  {text("sessions.end")}
+                </Button>
+              )
+            }
+          >
+            {address === null ? (
+              <RichText id="sessions.signedIn" values={{ time }} />
+            ) : (
+              <RichText id="sessions.signedIn.from" values={{ address, time }} />
+            )}
+          </ItemRow>
+        );
+      })}
+    </ItemList>
   );
 }
