@@ -99,7 +99,7 @@ export function ApiKeys() {
           <CopyItem value={id}>Copy ID</CopyItem>
         </>
       )}
-      phone={`"name menu" auto "access used" auto / minmax(0, 1fr) auto`}
+      phone={`"name name menu" auto "access used used" auto / minmax(0, 1fr) auto 28px`}
       below={() => !isRevoked && <CompanyAllowList />}
     />
   );
@@ -117,7 +117,7 @@ function KeyStates({ isRevoked }: { isRevoked: boolean }) {
 function NoRevokedKeys({ create }: { create: ReactNode }) {
   return (
     <EmptyState title="No revoked API keys">
-      <Text c="dimmed">Revoked keys stay here, so that you can see what they were used for.</Text>
+      <Text>Revoked keys stay here, so that you can see what they were used for.</Text>
       <div>{create}</div>
     </EmptyState>
   );
@@ -126,7 +126,7 @@ function NoRevokedKeys({ create }: { create: ReactNode }) {
 function NoApiKeys({ create }: { create: ReactNode }) {
   return (
     <EmptyState title="Create your first API key">
-      <Text c="dimmed">
+      <Text>
         Applications use an API key to send emails and call the API. Create a separate key for each
         application, so you can see what each one does and revoke one without affecting the others.
       </Text>

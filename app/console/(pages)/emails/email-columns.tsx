@@ -95,7 +95,7 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
       </>
     )),
   ],
-  phone: `"to menu" auto "subject status" auto "sent sent" auto / minmax(0, 1fr) auto`,
+  phone: `"to to menu" auto "subject status status" auto "sent sent sent" auto / minmax(0, 1fr) auto 28px`,
 };
 
 /** The hidden columns: also those of filtered values, which all rows share. */

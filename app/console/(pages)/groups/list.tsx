@@ -23,7 +23,7 @@ export const Groups = () => (
     empty={{
       title: "No groups yet",
       children: (
-        <Text c="dimmed">
+        <Text>
           A group delivers mail sent to one address, such as support@, to all its members, inside
           and outside your company. You choose who can post and whether messages need approval.
         </Text>
@@ -90,6 +90,6 @@ export const Groups = () => (
         <CopyItem value={id}>Copy address</CopyItem>
       </>
     )}
-    phone={`"address menu" auto "name name" auto "members status" auto / minmax(0, 1fr) auto`}
+    phone={`"address address menu" auto "name name name" auto "members status status" auto / minmax(0, 1fr) auto 28px`}
   />
 );

@@ -92,7 +92,7 @@ export const LOG_LIST: ListLayout<RequestLogPage["data"][number], "-created"> = 
       ),
     ),
   ],
-  phone: `"request menu" auto "status created" auto "error error" auto / minmax(0, 1fr) auto`,
+  phone: `"request request menu" auto "status created created" auto "error error error" auto / minmax(0, 1fr) auto 28px`,
 };
 
 const requestsWith = (filter: Record<string, string>) =>

@@ -42,7 +42,13 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
     width: "minmax(0, 16fr)",
     wraps: true,
     sort: "address",
-    cell: ({ id }) => <ListRowLink href={mailboxUrl(id)}>{id}</ListRowLink>,
+    cell: ({ id }) => (
+      <ListRowLink href={mailboxUrl(id)}>
+        {id.slice(0, id.indexOf("@"))}
+        <wbr />
+        {id.slice(id.indexOf("@"))}
+      </ListRowLink>
+    ),
   },
   {
     area: "name",
@@ -154,7 +160,7 @@ export function Mailboxes() {
       }
       phone={
         maySelect
-          ? `"choose address menu" auto ". name name" auto ". status status" auto / 20px minmax(0, 1fr) 28px`
+          ? `"choose address address menu" auto ". name status status" auto / 20px minmax(0, 1fr) auto 28px`
           : `"address address" auto "name status" auto / minmax(0, 1fr) auto`
       }
     >

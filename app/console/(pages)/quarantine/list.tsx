@@ -71,12 +71,12 @@ export function Quarantine() {
         title: "No messages in quarantine",
         children: (
           <>
-            <Text c="dimmed">
+            <Text>
               Likely spam, messages with viruses, and group posts awaiting a moderator are kept
               here. They aren’t delivered until someone releases them. Messages with a lower spam
               score go to the recipient’s Junk folder instead.
             </Text>
-            <Text c="dimmed">
+            <Text>
               rspamd detects spam and viruses. Run <code>posthouse doctor</code> on the server to
               check that it is working.
             </Text>
@@ -124,8 +124,8 @@ export function Quarantine() {
             </Button>
           )),
       }}
-      phone={`"choose from menu" auto ". subject reason" auto ". created created" auto
-    / 20px minmax(0, 1fr) auto`}
+      phone={`"choose from from menu" auto ". subject reason reason" auto
+    ". created created created" auto / 20px minmax(0, 1fr) auto 28px`}
     >
       <DecisionDialog
         messages={shown?.messages ?? []}

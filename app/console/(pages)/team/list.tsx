@@ -126,7 +126,7 @@ export function Team() {
           <CopyItem value={email}>Copy address</CopyItem>
         </>
       )}
-      phone={`"name menu" auto "email email" auto "roles state" auto / minmax(0, 1fr) auto`}
+      phone={`"name name menu" auto "email email email" auto "roles state state" auto / minmax(0, 1fr) auto 28px`}
       below={
         <Box mt="lg">
           <Invitations />

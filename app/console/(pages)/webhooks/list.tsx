@@ -44,7 +44,7 @@ export function Webhooks() {
       create={{ label: "Create webhook", href: "/console/webhooks/new" }}
       empty={(_, create) => (
         <EmptyState title="Receive events in real time">
-          <Text c="dimmed">
+          <Text>
             A webhook posts events to your endpoint, for example when an email is delivered,
             bounces, or is opened. Posthouse retries failed deliveries for more than a day.
           </Text>
@@ -111,7 +111,7 @@ export function Webhooks() {
           <CopyItem value={webhook.endpoint}>Copy endpoint</CopyItem>
         </>
       )}
-      phone={`"endpoint menu" auto "health status" auto / minmax(0, 1fr) auto`}
+      phone={`"endpoint endpoint menu" auto "health status status" auto / minmax(0, 1fr) auto 28px`}
     />
   );
 }

@@ -64,7 +64,7 @@ export function ImportMail() {
         {(imports) =>
           imports.data.length === 0 ? (
             <EmptyState title="No imports yet">
-              <Text c="dimmed">
+              <Text>
                 Import mail from Gmail, Microsoft 365, mailcow, cPanel, another Posthouse or any
                 other IMAP server: one mailbox, or hundreds from a CSV file. The mailboxes on both
                 servers stay in use during the import.
@@ -110,11 +110,7 @@ const COLUMNS: DataColumn<MailImport>[] = [
     kind: "text",
     width: "minmax(0, 4fr)",
     isMuted: true,
-    cell: ({ account, host }) => (
-      <Text inherit truncate title={`${account} at ${host}`}>
-        {account}
-      </Text>
-    ),
+    cell: ({ account, host }) => <span title={`${account} at ${host}`}>{account}</span>,
   },
   {
     area: "status",
@@ -128,7 +124,7 @@ const COLUMNS: DataColumn<MailImport>[] = [
     header: "Progress",
     kind: "text",
     width: "minmax(0, 4fr)",
-    cell: importProgress,
+    cell: (row) => (row.state === "failed" && row.problem) || importProgress(row),
   },
 ];
 
@@ -156,8 +152,8 @@ const importList = (
       ),
     ),
   ],
-  phone: `"mailbox menu" auto "account account" auto "progress status" auto
-    / minmax(0, 1fr) auto`,
+  phone: `"mailbox mailbox menu" auto "account account account" auto "progress status status" auto
+    / minmax(0, 1fr) auto 28px`,
 });
 
 export type ImportAction = {
@@ -278,7 +274,7 @@ function CutOver({ imports: { data, domains } }: { imports: MailImports }) {
   const isSwitched = switched.length === domains.length;
   const others = domains.filter(({ receives }) => !receives).map(({ name }) => name);
   return (
-    <Panel title="Cut-over">
+    <Panel title="Switch servers">
       <ItemList label="Steps to switch servers">
         <Step title="1. Lower the TTL">
           A few days before, set the TTL of the MX record to 300 seconds, so that the switch takes
