@@ -14,6 +14,9 @@ test("on a phone the list fits the screen, and the navigation is a drawer", asyn
   const widths = () =>
     page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   expect(await widths()).toEqual([380, 380]);
+  // Cards have no columns to choose.
+  await expect(page.getByRole("button", { name: "Views" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Columns" })).toBeHidden();
 
   await expect(page.getByRole("navigation", { name: "Console" })).toBeHidden();
   await page.getByRole("button", { name: "Open navigation" }).click();
