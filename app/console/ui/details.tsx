@@ -83,9 +83,14 @@ export function TimelineEntry({
       <div className={classes.entryWords}>
         <div className={classes.entryTitle}>{title}</div>
         {children && <div>{children}</div>}
-        {quote && <code className={classes.quote}>{quote}</code>}
+        {quote && <Quote>{quote}</Quote>}
         {aside && <div className={classes.moment}>{aside}</div>}
       </div>
     </li>
   );
 }
+
+/** Verbatim text from others. */
+export const Quote = ({ children }: { children: ReactNode }) => (
+  <code className={classes.quote}>{children}</code>
+);

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, Text, Title, type TitleOrder } from "@mantine/core";
+import { Anchor, Button, Text, Title, type TitleOrder } from "@mantine/core";
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
@@ -68,7 +68,10 @@ export function LoadError({
           <>
             {" "}
             If it was deleted, an owner may be able to restore it from the{" "}
-            <Link href="/console/deleted">Deleted</Link> page.
+            <Anchor component={Link} href="/console/deleted" underline="always">
+              Deleted
+            </Anchor>{" "}
+            page.
           </>
         )}
       </ErrorNotice>

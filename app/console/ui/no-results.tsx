@@ -11,7 +11,7 @@ export function NoResults({ noun, hint }: { noun: string; hint?: string | undefi
   return (
     <div role="status">
       <EmptyState title={`No matching ${noun}`}>
-        <Text c="dimmed">
+        <Text>
           {hint && `${hint} `}
           Try other filters, or{" "}
           <Anchor

@@ -51,7 +51,7 @@ export function DeletedItems() {
       skeletonRows={10}
       empty={({ keptDays: days }) => (
         <EmptyState title="Nothing to restore">
-          <Text c="dimmed">
+          <Text>
             Deleted mailboxes, groups, aliases, inbound addresses, and domains stay here for{" "}
             {pluralize(days, "day")}. You can restore a mailbox with its mail, or delete it
             permanently so that its address is available again.

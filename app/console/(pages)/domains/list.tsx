@@ -105,7 +105,7 @@ const SETUP_STEPS = [
 function NoDomains({ create }: { create: ReactNode }) {
   return (
     <EmptyState title="Send from your own domain">
-      <Text c="dimmed">
+      <Text>
         Create a domain to send emails from addresses such as hello@northwind.com and to create
         mailboxes. DNS records verify that you own the domain and let other mail servers
         authenticate your emails.

@@ -97,7 +97,7 @@ function NoMatchingEmails({ isSearching }: { isSearching: boolean }) {
   if (!isSearching) return <NoResults noun="emails" />;
   return (
     <EmptyState title="No matching emails yet">
-      <Text c="dimmed">Still searching other emails…</Text>
+      <Text>Still searching other emails…</Text>
     </EmptyState>
   );
 }
@@ -186,7 +186,7 @@ function NoEmails() {
   if (!has("api_controls"))
     return (
       <EmptyState title="No emails yet">
-        <Text c="dimmed">Sent emails appear here automatically, with their delivery history.</Text>
+        <Text>Sent emails appear here automatically, with their delivery history.</Text>
       </EmptyState>
     );
   const domain = me.data.company.sendingDomain;
@@ -198,7 +198,7 @@ function NoEmails() {
   });
   return (
     <EmptyState title="Send your first email">
-      <Text c="dimmed">
+      <Text>
         Emails you send appear here automatically, with their delivery history. Compose one in the
         console, or set <code>POSTHOUSE_API_KEY</code> to an{" "}
         <Anchor component={Link} underline="always" href="/console/api-keys">

@@ -67,7 +67,7 @@ function NoLogs() {
   const { has } = usePrivileges();
   return (
     <EmptyState title="No API requests yet">
-      <Text c="dimmed">
+      <Text>
         API requests appear here automatically with their response status. Failed requests explain
         what went wrong and how to fix it.{" "}
         {has("api_controls") && "Run this code to make your first request:"}
@@ -75,7 +75,7 @@ function NoLogs() {
       {has("api_controls") && (
         <>
           <SendEmailSamples />
-          <Text size="sm" c="dimmed">
+          <Text size="sm">
             No API key yet?{" "}
             <Anchor component={Link} href="/console/api-keys/new" inherit underline="always">
               Create API key

@@ -259,7 +259,7 @@ function NoEntries({ isFiltered, text }: { isFiltered: boolean; text: PagesText 
   if (isFiltered) return <NoResults noun="entries" hint={text.noMatches} />;
   return (
     <EmptyState title={text.emptyTitle}>
-      <Text c="dimmed">{text.empty}</Text>
+      <Text>{text.empty}</Text>
     </EmptyState>
   );
 }

@@ -80,11 +80,11 @@ export function NoMailboxes({
 }) {
   return (
     <EmptyState title="No mailboxes yet">
-      <Text c="dimmed">
+      <Text>
         A mailbox is an address with its own storage. Mailbox users read their mail in Outlook,
         Thunderbird, Apple Mail, or on a phone. A mailbox can have aliases and belong to groups.
       </Text>
-      <Text c="dimmed">
+      <Text>
         Moving from another provider? <HelpTextLink topic="moving" />
       </Text>
       {domains?.length === 0 && <NoVerifiedDomain />}

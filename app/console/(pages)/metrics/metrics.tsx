@@ -62,7 +62,7 @@ export function Metrics() {
 function NoEmailsInPeriod({ previousCount }: { previousCount: number }) {
   return (
     <EmptyState title="No emails in this period">
-      <Text c="dimmed">
+      <Text>
         {previousCount > 0
           ? `There were ${formatCount(previousCount)} in the previous period. Choose a longer period to see them.`
           : "Charts appear once your applications send emails. Emails are counted by the time they were sent."}

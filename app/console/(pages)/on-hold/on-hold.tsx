@@ -85,7 +85,7 @@ const REFRESH_MS = 15_000;
 function NoMailboxesOnHold() {
   return (
     <EmptyState title="No mail on hold">
-      <Text c="dimmed">
+      <Text>
         When a mailbox suddenly sends to many new recipients from a new network, or sends spam, its
         password may have been stolen. Posthouse then puts its mail to addresses outside your
         company on hold and notifies you by email.

@@ -79,7 +79,7 @@ function NoIssues() {
 function NoOverviewAccess() {
   return (
     <EmptyState title="You don’t have access yet">
-      <Text c="dimmed">
+      <Text>
         This page shows what your company sends and receives. Ask an owner of your company for the
         privileges you need.
       </Text>

@@ -47,7 +47,7 @@ const ReceivedEmails = () => (
     empty={{
       title: "No received emails",
       children: (
-        <Text c="dimmed">
+        <Text>
           Mail to your inbound addresses appears here and in the API, and webhooks that subscribe to
           email.received are notified.
         </Text>

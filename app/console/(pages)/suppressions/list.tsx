@@ -164,7 +164,7 @@ function NoSuppressions({ create }: { create: ReactNode }) {
   const body = { email: `left-the-newsletter@${domain}` };
   return (
     <EmptyState title="No suppressions yet">
-      <Text c="dimmed">
+      <Text>
         Posthouse suppresses an address automatically when an email to it bounces permanently, or
         its owner marks one as spam or unsubscribes. Not sending to these addresses protects your
         reputation with mailbox providers.

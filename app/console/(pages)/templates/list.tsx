@@ -34,7 +34,7 @@ export function Templates() {
       empty={{
         title: mayChange ? "Create your first template" : "No templates yet",
         children: (
-          <Text c="dimmed">
+          <Text>
             <InlineCode text="A template is a subject and content with variables such as `{{{NAME}}}`. Your applications send it through the API with their values, and you can send it from the console. Changes go live when you publish them." />
           </Text>
         ),

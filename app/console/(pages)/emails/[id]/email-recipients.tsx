@@ -4,6 +4,7 @@ import Link from "next/link";
 import { EmailStatus } from "#app/console/(pages)/emails/email-status.tsx";
 import classes from "#app/console/(pages)/emails/emails.module.css";
 import type { EmailRecipient } from "#app/console/(pages)/emails/queries.ts";
+import { Quote } from "#app/console/ui/details.tsx";
 import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { Panel } from "#app/console/ui/panel.tsx";
 import { ExactTime, RelativeTime } from "#app/console/ui/time.tsx";
@@ -32,7 +33,7 @@ function EmailRecipientItem({ recipient }: { recipient: EmailRecipient }) {
         <span className={classes.address}>
           {address}
           {field !== "to" && (
-            <Text span size="xs" c="dimmed" fw={400} ml="xs">
+            <Text span size="xs" c="dimmed" fw={400} ml="xs" display="inline-block">
               {FIELDS[field]}
             </Text>
           )}
@@ -109,10 +110,10 @@ function ServerReply({ dsn, message }: NonNullable<EmailRecipient["reply"]>) {
   return (
     <details className={classes.reply}>
       <summary>Server response</summary>
-      <code className={`${classes.quote} ${classes.sunken}`}>
+      <Quote>
         {message || "No message"}
         {dsn && !message?.includes(dsn) && ` (${dsn})`}
-      </code>
+      </Quote>
     </details>
   );
 }

@@ -53,7 +53,7 @@ export function NewEmail() {
 function NoDomain() {
   return (
     <EmptyState title="Create a domain first">
-      <Text c="dimmed">
+      <Text>
         You need a verified domain to send emails.{" "}
         <Anchor component={Link} underline="always" href="/console/domains?new">
           Create a domain

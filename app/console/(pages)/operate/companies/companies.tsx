@@ -51,9 +51,7 @@ export function Companies() {
       create={{ label: "Create company", href: "/console/operate/companies/new" }}
       empty={{
         title: "No companies yet",
-        children: (
-          <Text c="dimmed">Create the first company. Its owner gets a link to set a password.</Text>
-        ),
+        children: <Text>Create the first company. Its owner gets a link to set a password.</Text>,
       }}
       columns={[
         {

@@ -42,7 +42,7 @@ export function Plans() {
       empty={{
         title: "No plans yet",
         children: (
-          <Text c="dimmed">
+          <Text>
             A plan limits a company’s recipients per month, domains, and mailboxes. Without plans,
             each company has custom limits.
           </Text>

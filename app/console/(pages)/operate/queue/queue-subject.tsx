@@ -52,7 +52,7 @@ export function QueueSubject({
             />
             {data.length === 0 ? (
               <EmptyState title="No queued mail">
-                <Text c="dimmed">All mail has been delivered.</Text>
+                <Text>All mail has been delivered.</Text>
               </EmptyState>
             ) : (
               <Stack gap="md">

@@ -109,7 +109,7 @@ function QueueList({
   if (rows.length === 0)
     return (
       <EmptyState title="The queue is empty">
-        <Text c="dimmed">
+        <Text>
           Mail is usually delivered within a second. Delayed mail appears here with the reason and
           the next attempt.
         </Text>

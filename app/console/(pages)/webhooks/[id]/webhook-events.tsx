@@ -49,7 +49,7 @@ export function WebhookEvents({ webhook: { id: webhookId, status } }: { webhook:
       empty={{
         title: "No events yet",
         children: (
-          <Text c="dimmed">
+          <Text>
             {isEnabled
               ? "New events appear here automatically. Send a test event to check that your endpoint works."
               : "Disabled webhooks don’t record events. Enable the webhook to see new events here."}
