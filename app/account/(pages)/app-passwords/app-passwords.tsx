@@ -125,6 +125,7 @@ function NewForm({ hasScopes, onMade }: { hasScopes: boolean; onMade: (secret: s
         {hasScopes && (
           <NativeSelect
             {...form.field("scope")}
+            size="md"
             data={APP_PASSWORD_SCOPES.map((value) => ({ value, label: text(`scope.${value}`) }))}
           />
         )}
