@@ -6,6 +6,7 @@ import { mailboxes, orgUnits } from "#drizzle/schema/index.ts";
 import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
 import { db } from "#server/db/pool.ts";
 import { aDomain, aMailbox, anAlias } from "#server/testing/factories.ts";
+import { noticeTo } from "#server/testing/sent-notices.ts";
 import { type Privilege, UNIT_PRIVILEGES } from "#server/universal/privileges.ts";
 
 import { expect, test } from "./mail-server.ts";
@@ -116,6 +117,45 @@ test("a list is checked, imported on the server, and recognized when imported ag
 
   await enter(page, ["email,name", `p0@${domain},Person`, `${old},Old`]);
   await expect(page.getByText("2 mailboxes already exist.")).toBeVisible();
+});
+
+test("users with a private address get a link by email, and set their password with it", async ({
+  page,
+  signIn,
+  appliance,
+}) => {
+  const { companyId, domain } = await signIn(ALL);
+  await enter(page, [
+    "email,name,private address",
+    `ann@${domain},Ann,ann@home.example`,
+    `ben@${domain},Ben,`,
+    `cem@${domain},Cem,cem`,
+  ]);
+  await expect(
+    page.getByText(
+      "2 mailboxes will be created. 1 user gets a link to set the password at a private address. 1 line has errors",
+    ),
+  ).toBeVisible();
+  await expect(page.getByText("Private address must be a valid address")).toBeVisible();
+  await button(page, "All lines (3)").click();
+  await expect(page.getByText("link to ann@home.example")).toBeVisible();
+  await expectNoPageFaults(page);
+  await button(page, "Create 2 mailboxes").click();
+  await expect(button(page, "Stop import")).toBeVisible();
+  await runShown(page);
+  await expect(page.getByText("Done: 2 mailboxes created.")).toBeVisible();
+  await expect(page.getByText("Emailed to 1 private address")).toBeVisible();
+  await expect(passwords(page)).toContainText("The temporary password was created");
+  await expectNoPageFaults(page);
+  await button(page, "I’ve saved it").click();
+
+  const text = await noticeTo(companyId, "ann@home.example");
+  await page.goto(appliance.url + /\/account\/set-password#\S+/.exec(text)![0]);
+  await expect(page.getByText(`For your mailbox ann@${domain}`)).toBeVisible();
+  for (const name of ["New password", "Confirm new password"])
+    await page.getByRole("textbox", { name, exact: true }).fill("seven green umbrellas");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/account\/overview$/);
 });
 
 test("leaving unsaved passwords asks first, and they can be seen again", async ({

@@ -600,6 +600,7 @@ CREATE TABLE "mailbox_import_lines" (
 	"quota_mb" integer,
 	"org_unit_id" integer,
 	"aliases" text[] NOT NULL,
+	"private_address" text,
 	"state" text NOT NULL,
 	"problem" text,
 	"sealed_password" text,

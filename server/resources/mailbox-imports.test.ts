@@ -49,6 +49,7 @@ test("a check reports the outcome of each line and creates nothing", async () =>
     isInactive: false,
     unit: "Sales",
     aliases: [at("press")],
+    instructionsTo: null,
   });
   const rows = await db().select().from(mailboxes).where(eq(mailboxes.companyId, companyId));
   expect(rows).toHaveLength(2);
@@ -62,6 +63,8 @@ test.each([
   [{ email: "ann@{}", name: "x".repeat(121) }, "Name must have at most 120 characters"],
   [{ email: "ann@{}", name: "J\uFFFDrgen" }, "Name must not contain �"],
   [{ email: "ann@{}", quotaMb: 0 }, "Storage limit must be a whole number from 256 to 51200"],
+  [{ email: "ann@{}", instructionsTo: "ann" }, "Private address must be a valid address"],
+  [{ email: "ann@{}", instructionsTo: "ann@{}" }, "Private address must be an address that the"],
   [{ email: "ann@{}", unit: "Sales/Nowhere" }, "The unit Sales / Nowhere doesn't exist"],
   [{ email: "ann@{}", aliases: ["ann@{}"] }, "Aliases is already the mailbox's own address"],
   [
@@ -73,6 +76,20 @@ test.each([
   const checked = await one(JSON.parse(text) as object);
   expect(checked.outcome).toBe("refused");
   expect(wrong(checked)).toEqual([expect.stringContaining(problem)]);
+});
+
+test("a private address is parsed, and ignored for an existing mailbox", async () => {
+  const { at, inSales } = company;
+  const line = { instructionsTo: " Ann@Home.example " };
+  expect(await one({ email: at("a"), ...line })).toMatchObject({
+    outcome: "new",
+    instructionsTo: "ann@home.example",
+  });
+  for (const instructionsTo of ["", "ann"])
+    expect(await one({ email: inSales, instructionsTo })).toMatchObject({
+      outcome: "exists",
+      instructionsTo: null,
+    });
 });
 
 test("a line with the status suspended or archived is rejected, and its address stays free for other lines", async () => {

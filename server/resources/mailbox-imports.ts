@@ -33,6 +33,8 @@ const List = z.object({
         quotaMb: z.number().optional(),
         unit: Text.default(""),
         aliases: z.array(Text).max(ALIASES_MAX).default([]),
+        /** A private address that gets a link to set the password. */
+        instructionsTo: Text.default(""),
         status: Text.optional(),
       }),
     )
@@ -62,11 +64,9 @@ export const mailboxImportsConsole = pageEndpoints("console", "mailboxImports", 
       const { lines, ...rest } = await checkImport(ctx, signedIn, body.lines, { createsUnits });
       return {
         ...rest,
-        lines: lines.map(({ outcome, address, quotaMb, unit, aliases, problems }) => ({
-          outcome,
+        lines: lines.map(({ address, unit, problems, ...line }) => ({
+          ...line,
           email: address,
-          quotaMb,
-          aliases,
           problems: problems.map(({ field, message }) => describeImportProblem(field, message)),
           isInactive: problems.some(({ field }) => field === "status"),
           unit: unit?.name ?? null,

@@ -20,12 +20,14 @@ import {
 } from "#server/core/mailboxes/mailbox-imports/mailbox-imports.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
 import { runMailboxImport } from "#server/core/mailboxes/mailbox-imports/run-mailbox-import.ts";
+import { findPendingLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { db } from "#server/db/pool.ts";
 import type { TestDovecot } from "#server/testing/a-dovecot.ts";
 import { call } from "#server/testing/call.ts";
 import { aSessionOfRole } from "#server/testing/console-mailboxes.ts";
 import { aCompany, aContext, aDomain, aMailbox, anAdmin } from "#server/testing/factories.ts";
 import { anOwnDovecot } from "#server/testing/groups.ts";
+import { noticeTo } from "#server/testing/sent-notices.ts";
 import type { Privilege } from "#server/universal/privileges.ts";
 
 import { mailboxImportsConsole } from "./mailbox-imports.ts";
@@ -410,4 +412,50 @@ test("the console knows whether an import is running or has passwords to save", 
   expect(await isOpen(await aCaller(company.companyId))).toBe(false);
   await ask("erasePasswords", id, company.ann, { addresses: [at("p0")] });
   expect(await isOpen()).toBe(false);
+});
+
+const invited = (count: number) =>
+  someLines(count).map((line, i) => ({ ...line, instructionsTo: `p${i}@home.example` }));
+
+const notices = () =>
+  db().execute(sql`
+    select payload -> 'notice' as notice from graphile_worker._private_jobs j
+    join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'send_notice' and payload ->> 'companyId' = ${company.companyId}`);
+
+test("emails users with a private address a link, once, and stores no password for them", async () => {
+  const id = await start([...invited(1), { email: at("ben"), name: "Ben" }]);
+  await Promise.all([1, 2].map(() => runMailboxImport(db(), id)));
+  expect(await shown(id)).toMatchObject({ state: "done", created: 2, invited: 1, passwords: 1 });
+  expect(await passwordsOf(id)).toMatchObject([{ address: at("ben") }]);
+  const to = "p0@home.example";
+  expect(await notices()).toMatchObject([
+    { notice: { kind: "password_link", mailbox: at("p0"), to, sentBy: company.ann.email } },
+  ]);
+  const link = await findPendingLink(aContext(company.companyId), at("p0"));
+  expect(link).toMatchObject({ sentTo: to });
+  expect(await noticeTo(company.companyId, to)).toMatch(/\/account\/set-password#\S{43}/);
+});
+
+test("waits while a hundred links were sent within an hour", async () => {
+  const { companyId } = company;
+  const sent = { companyId, actor: "x", action: "mailbox.link_sent", details: {} };
+  await db()
+    .insert(auditEntries)
+    .values(Array.from({ length: 99 }, () => sent));
+  const id = await start(invited(2));
+  await runMailboxImport(db(), id);
+  expect(await shown(id)).toMatchObject({
+    state: "running",
+    waiting: 2,
+    invited: 0,
+    problem: "You can send sign-in instructions 100 times an hour. Retrying",
+  });
+  expect(await made()).toEqual([]);
+  expect(await notices()).toEqual([]);
+  expect(await jobsOf(id)).toHaveLength(1);
+  await db().delete(auditEntries).where(eq(auditEntries.actor, "x"));
+  await runMailboxImport(db(), id);
+  expect(await shown(id)).toMatchObject({ state: "done", problem: null, invited: 2, passwords: 0 });
+  expect(await notices()).toHaveLength(2);
 });

@@ -8,15 +8,15 @@ import {
   readNewAddress,
   takenError,
 } from "#server/core/mailboxes/addresses/addresses.ts";
+import { readNewName, readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 import { type ListedUnit, listUnits } from "#server/core/mailboxes/org-units/unit-views.ts";
 import { createUnit } from "#server/core/mailboxes/org-units/units.ts";
+import { readPrivateAddress } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { addressDomain } from "#server/core/shared/addresses/parse-address.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { pluralize } from "#server/core/shared/text.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { isInactiveStatus } from "#server/universal/imports/read-users.ts";
-
-import { readNewName, readQuotaMb } from "#server/core/mailboxes/mailboxes/mailbox-fields.ts";
 
 /** A line of an import, as written. */
 export type ImportLine = {
@@ -27,12 +27,14 @@ export type ImportLine = {
   /** Path below the root, such as "Sales / Berlin"; "" for the default unit. */
   unit: string;
   aliases: string[];
+  /** A private address that gets a link to set the password; "" for a temporary password. */
+  instructionsTo?: string | undefined;
   /** The user's status in the other system. */
   status?: string | undefined;
 };
 
 type ImportProblem = {
-  field: "email" | "name" | "quota_mb" | "unit" | "aliases" | "status";
+  field: "email" | "name" | "quota_mb" | "unit" | "aliases" | "instructions_to" | "status";
   message: string;
 };
 
@@ -47,6 +49,7 @@ export type CheckedLine = {
   unit: ImportUnit | null;
   /** Aliases still to be created. */
   aliases: string[];
+  instructionsTo: string | null;
   problems: ImportProblem[];
 };
 
@@ -116,12 +119,18 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
   const owner = { owner: address, unit: unit?.existingId };
   const read = line.aliases.map((alias) => attempt("aliases", () => readAlias(run, alias, owner)));
   const aliases = [...new Set(read)].filter((alias) => alias !== null);
+  const instructionsTo =
+    existing === null ? attempt("instructions_to", () => readInstructionsTo(line, address)) : null;
   const { problems } = attempt;
   if (existing === null && problems.length === 0) attempt("email", () => countNewMailbox(run));
   // Rejected lines don't reserve their addresses.
   if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
-  return { outcome: outcomeOf(problems, existing), address, quotaMb, unit, aliases, problems };
+  const outcome = outcomeOf(problems, existing);
+  return { outcome, address, quotaMb, unit, aliases, instructionsTo, problems };
 }
+
+const readInstructionsTo = ({ instructionsTo: to = "" }: ImportLine, address: string | null) =>
+  to === "" ? null : readPrivateAddress(to, address ?? "", "instructions_to");
 
 const skippedLine = ({ email }: ImportLine): CheckedLine => ({
   outcome: "refused",
@@ -129,6 +138,7 @@ const skippedLine = ({ email }: ImportLine): CheckedLine => ({
   quotaMb: null,
   unit: null,
   aliases: [],
+  instructionsTo: null,
   problems: [{ field: "status", message: "Suspended or archived in the other system" }],
 });
 

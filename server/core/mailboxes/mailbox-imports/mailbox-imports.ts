@@ -82,12 +82,16 @@ const runningFor = (admin: SignedIn) => ({
   finishedAt: null,
 });
 
-const toRow = (line: ImportLine, { address, outcome, unit, aliases, problems }: CheckedLine) => ({
+const toRow = (
+  line: ImportLine,
+  { address, outcome, unit, aliases, instructionsTo, problems }: CheckedLine,
+) => ({
   address: address ?? line.email,
   name: line.name,
   quotaMb: outcome === "new" ? (line.quotaMb ?? null) : null,
   orgUnitId: unit?.id ?? null,
   aliases,
+  privateAddress: outcome === "new" ? instructionsTo : null,
   state: stateOf(outcome, aliases),
   problem:
     problems.map(({ field, message }) => describeImportProblem(field, message)).join(". ") || null,
@@ -104,6 +108,7 @@ const FIELDS = {
   quota_mb: "Storage limit",
   unit: "Unit",
   aliases: "Aliases",
+  instructions_to: "Private address",
   status: "Status",
 };
 
@@ -122,6 +127,8 @@ export type ShownMailboxImport = Pick<
   created: number;
   failed: number;
   skipped: number;
+  /** Created mailboxes whose users were emailed a link to set the password. */
+  invited: number;
   /** Temporary passwords that the caller can read and hasn't saved. */
   passwords: number;
 };
@@ -167,6 +174,8 @@ export async function listMailboxImports(
       created: inState("created"),
       failed: inState("failed"),
       skipped: inState("skipped"),
+      invited: sql<number>`count(${mailboxImportLines.privateAddress})
+        filter (where ${mailboxImportLines.state} = 'created')`.mapWith(Number),
       passwords: sql<number>`case when ${adminId} = ${admin.id}
         then count(${mailboxImportLines.sealedPassword}) else 0 end`.mapWith(Number),
     })
@@ -272,7 +281,8 @@ export async function resumeMailboxImport(
     const row = await lockMailboxImport(ctx, admin, importId);
     if (row.state === "running") return;
     const of = eq(mailboxImportLines.importId, importId);
-    if (row.adminId !== admin.id && (await countPasswords(ctx, importId)) > 0)
+    const passwords = await ctx.db.$count(mailboxImportLines, hasPassword(importId));
+    if (row.adminId !== admin.id && passwords > 0)
       throw new Refusal(
         "invalid_permission",
         `${row.startedBy} hasn't saved the temporary passwords of this import yet. Ask them to continue it, or import the remaining lines`,
@@ -293,9 +303,6 @@ export async function resumeMailboxImport(
 
 const hasPassword = (importId: string) =>
   and(eq(mailboxImportLines.importId, importId), isNotNull(mailboxImportLines.sealedPassword));
-
-const countPasswords = ({ db }: Pick<Context, "db">, importId: string) =>
-  db.$count(mailboxImportLines, hasPassword(importId));
 
 /**
  * The temporary passwords of an import that the caller started, until they are erased.

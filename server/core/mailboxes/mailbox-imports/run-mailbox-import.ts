@@ -16,13 +16,14 @@ import { newTemporaryPassword } from "#server/core/mailboxes/mailboxes/mailbox-p
 import { insertMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { requireRoom } from "#server/core/mailboxes/mailboxes/plan-room.ts";
 import { checkMailServer } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
+import { sendPasswordLink } from "#server/core/mailboxes/sign-in/password-link.ts";
 import {
   type Context,
   createContext,
   inTransaction,
   lockCompany,
 } from "#server/core/shared/context.ts";
-import { Refusal } from "#server/core/shared/refusals.ts";
+import { Refusal, type RefusalReason } from "#server/core/shared/refusals.ts";
 import { seal } from "#server/core/shared/secrets/seal.ts";
 import type { Db } from "#server/db/client.ts";
 import { enqueue } from "#server/jobs/enqueue.ts";
@@ -36,7 +37,11 @@ const BATCH = 25;
 /** After this long, the import goes to the end of the queue, so that it doesn't delay others or the worker's shutdown. */
 const SLICE_MS = 10_000;
 
-const RETRY_MS = 10_000;
+/** How long an import waits, by the reason: the mail server is down, or too many links were sent within an hour. */
+const DELAYS_MS: Partial<Record<RefusalReason, number>> = {
+  mail_server_error: 10_000,
+  rate_limit_exceeded: 300_000,
+};
 
 /** After this many, the import stops until an admin continues it. graphile-worker spreads them over half an hour. */
 const ATTEMPTS_MAX = 8;
@@ -108,6 +113,9 @@ async function prepareBatch(db: Db, id: string, after: number): Promise<Prepared
   );
 }
 
+/** `sentBy`: the admin whom links to set the password name. */
+type LineToImport = PreparedLine & { sentBy: string };
+
 type Result = Pick<MailboxImportLine, "position" | "state" | "problem" | "sealedPassword">;
 
 async function importBatch(
@@ -131,7 +139,9 @@ async function importBatch(
         return "ended";
       }
       const waiting = await findWaiting(tx, id, batch);
-      const lines = batch.filter(({ position }) => waiting.has(position));
+      const lines = batch
+        .filter(({ position }) => waiting.has(position))
+        .map((line) => ({ ...line, sentBy: row.startedBy }));
       await record(tx, id, await importLines(ctx, privileges, lines));
       if (row.problem !== null)
         await tx.update(mailboxImports).set({ problem: null }).where(eq(mailboxImports.id, id));
@@ -139,12 +149,17 @@ async function importBatch(
       return "continue";
     });
   } catch (error) {
-    if (!(error instanceof Refusal && error.reason === "mail_server_error")) throw error;
-    await showProblem(db, id, error.message);
-    await enqueue(db, "import_mailboxes", { id }, { runAt: new Date(Date.now() + RETRY_MS) });
+    const delayMs = delayFor(error);
+    if (delayMs === undefined) throw error;
+    // The first sentence says what happened.
+    await showProblem(db, id, (error as Refusal).message.split(". ")[0]!);
+    await enqueue(db, "import_mailboxes", { id }, { runAt: new Date(Date.now() + delayMs) });
     return "delayed";
   }
 }
+
+const delayFor = (error: unknown): number | undefined =>
+  error instanceof Refusal ? DELAYS_MS[error.reason] : undefined;
 
 async function lockRunning(db: Db, id: string): Promise<MailboxImport | undefined> {
   const [row] = await db
@@ -176,7 +191,7 @@ async function findWaiting(db: Db, id: string, batch: PreparedLine[]): Promise<S
 async function importLines(
   ctx: Context,
   privileges: HeldPrivileges,
-  lines: PreparedLine[],
+  lines: LineToImport[],
 ): Promise<Result[]> {
   const results: Result[] = [];
   try {
@@ -187,7 +202,7 @@ async function importLines(
     });
     return results;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || delayFor(error) !== undefined) throw error;
   }
   const single: Result[] = [];
   for (const line of lines) single.push(await tryLine(ctx, privileges, line));
@@ -206,12 +221,12 @@ function readOnce() {
 async function tryLine(
   ctx: Context,
   privileges: HeldPrivileges,
-  line: PreparedLine,
+  line: LineToImport,
 ): Promise<Result> {
   try {
     return await inTransaction(ctx, (ctx) => importLine(ctx, privileges, line));
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof Refusal) || delayFor(error) !== undefined) throw error;
     const { position } = line;
     return {
       position,
@@ -225,7 +240,7 @@ async function tryLine(
 async function importLine(
   ctx: Context,
   privileges: HeldPrivileges,
-  { position, address, aliases, password, ...line }: PreparedLine,
+  { position, address, aliases, password, privateAddress: to, sentBy, ...line }: LineToImport,
   options?: Parameters<typeof insertMailbox>[3],
 ): Promise<Result> {
   if (!password) {
@@ -241,7 +256,8 @@ async function importLine(
     passwordHash: password.hash,
   };
   await insertMailbox(ctx, privileges, mailbox, options);
-  const sealedPassword = seal("temporary_password", password.text);
+  if (to !== null) await sendPasswordLink(ctx, address, { to, sentBy });
+  const sealedPassword = to === null ? seal("temporary_password", password.text) : null;
   return { position, state: "created", problem: null, sealedPassword };
 }
 

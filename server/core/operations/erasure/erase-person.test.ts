@@ -126,7 +126,7 @@ test("nothing in the database contains the address afterwards", async () => {
     .insert(mailboxImportLines)
     .values([
       { ...line, position: 0, number: 2, address: "Ann <Ann@Example.com>" },
-      { ...line, position: 1, number: 3, address: JOANN },
+      { ...line, position: 1, number: 3, address: JOANN, privateAddress: ANN },
     ]);
   const emailId = await aDeliveredEmail(JOANN);
   await db()

@@ -135,7 +135,8 @@ export function ImportListInput({
         <Text c="dimmed" mb="md">
           Only the address and name are required. If the storage limit is empty, the unit’s default
           applies; if the unit is empty, the mailbox goes into the root unit. Separate several
-          aliases in one cell with spaces or semicolons.
+          aliases in one cell with spaces or semicolons. A user with a private address is emailed a
+          link there to set the password; for the others, you get temporary passwords.
         </Text>
         <CodeBlock code={exampleCsv(example)} label="example list" />
       </Panel>
@@ -145,9 +146,9 @@ export function ImportListInput({
 
 const exampleCsv = (domain: string) =>
   [
-    "email,name,quota_mb,unit,aliases",
-    `ann.lee@${domain},Ann Lee,10240,Sales / Berlin,ann@${domain} press@${domain}`,
-    `ben.okafor@${domain},Ben Okafor,,,`,
+    "email,name,quota_mb,unit,aliases,private_address",
+    `ann.lee@${domain},Ann Lee,10240,Sales / Berlin,ann@${domain} press@${domain},`,
+    `ben.okafor@${domain},Ben Okafor,,,,ben@home.example`,
   ].join("\n");
 
 const SAMPLE = 5;

@@ -107,7 +107,7 @@ function MissingUnits({
 const addsAliases = ({ outcome, aliases }: CheckedLine) =>
   outcome === "exists" && aliases.length > 0;
 
-type Counts = { fresh: number; existing: number; inactive: number; refused: number };
+type Counts = Record<"fresh" | "invited" | "existing" | "inactive" | "refused", number>;
 
 function countOutcomes(entries: Entry[]): Counts {
   const count = (outcome: string) =>
@@ -115,15 +115,21 @@ function countOutcomes(entries: Entry[]): Counts {
   const inactive = entries.filter(({ checked }) => checked.isInactive).length;
   return {
     fresh: count("new"),
+    invited: entries.filter(({ checked }) => isInvited(checked)).length,
     existing: count("exists"),
     inactive,
     refused: count("refused") - inactive,
   };
 }
 
-function summary({ fresh, existing, inactive, refused }: Counts): string {
+const isInvited = ({ outcome, instructionsTo }: CheckedLine) =>
+  outcome === "new" && instructionsTo !== null;
+
+function summary({ fresh, invited, existing, inactive, refused }: Counts): string {
   return [
     fresh === 0 ? "No mailboxes will be created." : `${pluralMailboxes(fresh)} will be created.`,
+    invited > 0 &&
+      `${pluralize(invited, "user gets", "users get")} a link to set the password at a private address.`,
     existing > 0 && `${pluralMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
     inactive > 0 &&
       `${pluralize(inactive, "user is", "users are")} suspended or archived in the other system and will be skipped.`,
@@ -209,6 +215,7 @@ function describeLine({ name }: NumberedLine, checked: CheckedLine): string {
     unit,
     quota !== null && checked.outcome !== "exists" && formatBytes(quota * MB),
     aliases.length > 0 && `aliases: ${aliases.join(", ")}`,
+    isInvited(checked) && `link to ${checked.instructionsTo}`,
   ]
     .filter(Boolean)
     .join(" · ");

@@ -99,3 +99,11 @@ test("lines have the numbers that a spreadsheet shows", async () => {
   expect((await parseList(text)).numbers).toEqual([3, 5]);
   expect((await parseList("ann@example.com,Ann Lee")).numbers).toEqual([1]);
 });
+
+test("a private address, under its heading", async () => {
+  const text = "Email,Name,Private address\nann@example.com,Ann Lee, a@home.example\nb@x.test,Ben,";
+  expect(await lines(text)).toEqual([
+    { ...ann, instructionsTo: "a@home.example" },
+    { email: "b@x.test", name: "Ben" },
+  ]);
+});

@@ -25,6 +25,7 @@ export type MailboxLine = {
   quotaMb?: number;
   unit?: string;
   aliases?: string[];
+  instructionsTo?: string;
   status?: string;
 };
 
@@ -87,6 +88,7 @@ function toImportLine(row: string[], columns: (ColumnName | null)[]): MailboxLin
   const quota = parseSizeMb(cell("quotaMb"));
   const aliases = splitAddresses(cell("aliases"));
   const unit = cell("unit");
+  const instructionsTo = cell("instructionsTo").trim();
   const status = cell("status");
   return {
     email: cell("email"),
@@ -94,6 +96,7 @@ function toImportLine(row: string[], columns: (ColumnName | null)[]): MailboxLin
     ...(quota !== undefined && { quotaMb: quota }),
     ...(unit !== "" && { unit }),
     ...(aliases.length > 0 && { aliases }),
+    ...(instructionsTo !== "" && { instructionsTo }),
     ...(status !== "" && { status }),
   };
 }
@@ -106,6 +109,7 @@ export const COLUMNS = {
   quotaMb: "Storage (MB)",
   unit: "Unit",
   aliases: "Aliases",
+  instructionsTo: "Private address",
   status: "Status",
 } as const;
 
@@ -140,6 +144,7 @@ const SPELLINGS: Record<ColumnName, string[]> = {
     "ou",
   ],
   aliases: ["aliases", "alias", "otheraddresses"],
+  instructionsTo: ["privateaddress", "privateemail"],
   status: ["status"],
 };
 

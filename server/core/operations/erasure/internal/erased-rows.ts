@@ -168,6 +168,9 @@ export async function eraseFromLists(
     invitations: sql`delete from invitations where email = ${address} returning 1`,
     "lines of imported lists": sql`
       delete from mailbox_import_lines where state = 'skipped' and address ~* ${pattern} returning 1`,
+    "private addresses of imported lists": sql`
+      update mailbox_import_lines set private_address = null
+      where private_address ~* ${pattern} returning 1`,
     greylist: sql`
       delete from greylist where lower(sender) = ${address} or lower(recipient) = ${address} returning 1`,
     "sign-in attempts": sql`delete from sign_in_attempts where email = ${address} returning 1`,

@@ -51,7 +51,7 @@ export function MailboxImportDetails({ id }: { id: string }) {
 
 function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
   useReloadWhenDone(row);
-  const { created, failed, skipped, waiting, total, state } = row;
+  const { created, failed, skipped, invited, waiting, total, state } = row;
   const isRunning = state === "running";
   return (
     <>
@@ -78,6 +78,11 @@ function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
               <DescriptionItem label="Started">
                 <RelativeTime at={row.createdAt} /> by {row.startedBy}
               </DescriptionItem>
+              {invited > 0 && (
+                <DescriptionItem label="Links to set the password">
+                  Emailed to {pluralize(invited, "private address", "private addresses")}
+                </DescriptionItem>
+              )}
               <DescriptionItem label="Not imported">
                 {failed + skipped === 0 ? "None" : pluralize(failed + skipped, "line")}
               </DescriptionItem>
