@@ -7,6 +7,9 @@ import { seedEmails } from "./seed.ts";
 
 const PASSWORD = "correct horse battery";
 
+const passes = (page: Page, ms: number) =>
+  page.evaluate((ms) => new Promise((resolve) => setTimeout(resolve, ms)), ms);
+
 async function typeWebhook(page: Page) {
   await page.goto("/console/webhooks/new");
   await page.getByLabel("Endpoint").fill("https://hooks.example.com/typed");
@@ -127,6 +130,40 @@ test.describe("offline", () => {
     await page.keyboard.press("g");
     await page.keyboard.press("l");
     await expect(page.getByText("The page opens once you’re online again.")).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
+  });
+
+  test("the search opens, and a part of the page that wasn't loaded yet waits", async ({
+    page,
+    context,
+    signIn,
+  }) => {
+    await signIn({ privileges: ["api_controls", "domains"] });
+    await page.goto("/console/domains");
+    const create = page.getByRole("button", { name: "Create domain" });
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await context.setOffline(true);
+    await expect(page.getByText("You’re offline.")).toBeVisible();
+    await create.click();
+    // A script that can't be loaded is requested again within 0.6 s. Then an error page would replace the list.
+    await passes(page, 1_000);
+    await expect(page.getByRole("row")).toHaveCount(2);
+    await context.setOffline(false);
+    await expect(page.getByRole("dialog", { name: "Create domain" })).toBeVisible();
+    await page.keyboard.press("Escape");
+
+    // The search is loaded three seconds after the page.
+    await passes(page, 3_500);
+    await page.waitForLoadState("networkidle");
+    await context.setOffline(true);
+    await expect(page.getByText("You’re offline.")).toBeVisible();
+    await page.keyboard.press("Control+k");
+    await expect(page.getByRole("combobox", { name: /^Search pages/ })).toBeFocused();
+    await page.keyboard.type("Logs");
+    await page.keyboard.press("Enter");
+    await expect(page.getByText("The page opens once you’re online again.")).toBeVisible();
+    await expect(page.getByRole("row")).toHaveCount(2);
     await context.setOffline(false);
     await expect(page.getByRole("heading", { level: 1, name: "Logs" })).toBeVisible();
   });

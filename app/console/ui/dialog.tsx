@@ -18,17 +18,11 @@ const LoadedModal = onDemand(() =>
   import("./loaded-modal.tsx").then((module) => module.LoadedModal),
 );
 
-/** Late enough not to compete with the page's own scripts. */
-const LOAD_AFTER_MS = 3_000;
-
-/** Mantine's modal, loaded with the first dialog or after `LOAD_AFTER_MS`, whichever comes first. */
+/** Mantine's modal, loaded soon after the page, or with the first dialog. */
 export function Modal(props: ModalProps) {
   const [wasOpened, setWasOpened] = useState(props.opened);
   if (props.opened && !wasOpened) setWasOpened(true);
-  useEffect(() => {
-    const timer = setTimeout(LoadedModal.preload, LOAD_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  LoadedModal.usePreload();
   return wasOpened && <LoadedModal {...props} />;
 }
 
