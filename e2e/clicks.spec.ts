@@ -9,6 +9,7 @@ import { PRIVILEGES, type Person, seedTasks, TASKS } from "./commonest-tasks.ts"
 import { expect, test } from "./mail-server.ts";
 import { aMailboxUser } from "./seed-account.ts";
 import { companyDomain } from "./seed-mailboxes.ts";
+import { anOperator } from "./seed-operate.ts";
 import { signInWithCookie } from "./session.ts";
 
 /** The table of app/README.md: clicks until the task is done, once the list is open. */
@@ -204,6 +205,29 @@ for (const [name, journey] of Object.entries(FROM_OVERVIEW))
     await page.goto("/console/overview");
     await follow(page, journey, fill);
   });
+
+test("change a limit of the server: at most four clicks from the overview", async ({
+  page,
+  appliance,
+}) => {
+  await signInWithCookie(page, appliance.url, (await anOperator()).cookie);
+  await page.goto("/console/overview");
+  await follow(page, {
+    steps: [
+      "Operate",
+      "Server settings",
+      ["Pending test events per webhook", "7"],
+      (page) =>
+        page
+          .getByRole("group", { name: "Unsaved changes" })
+          .getByRole("button", { name: "Save", exact: true }),
+    ],
+    done: (page) => page.getByText("changed “Pending test events per webhook” from 5 to 7"),
+  });
+  await page.getByRole("button", { name: "Reset Pending test events per webhook" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("“Pending test events per webhook” from 7 to 5")).toBeVisible();
+});
 
 test("write an automatic reply: at most four clicks from the overview", async ({
   page,
