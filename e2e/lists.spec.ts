@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 
+import type { Locator } from "@playwright/test";
+
 import { anApiKey } from "#server/testing/factories.ts";
 
 import { expect, test } from "./fixtures.ts";
@@ -81,4 +83,51 @@ test("a link followed right after typing a search opens its page, and Back retur
   await expect(page.getByRole("heading", { level: 1, name: "Webhooks" })).toBeVisible();
   await page.goBack();
   await expect(page.getByRole("searchbox")).toHaveValue("/nowhere");
+});
+
+test("text of a row can be selected, and a click on the row opens it", async ({ page, signIn }) => {
+  const { companyId } = await signIn();
+  await seedRequests(companyId, 3, (await anApiKey(companyId)).id);
+  await page.goto("/console/logs");
+  const row = page.getByRole("row").nth(1);
+  const link = row.getByRole("link");
+  const href = (await link.getAttribute("href"))!;
+  const selected = () => page.evaluate(() => getSelection()!.toString());
+  // From the first letter to the last one.
+  const drag = async (text: Locator) => {
+    const { x, y, width, height } = (await text.boundingBox())!;
+    await page.mouse.move(x + 1, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 1, y + height / 2, { steps: 5 });
+    await page.mouse.up();
+  };
+  const status = row
+    .getByRole("cell")
+    .nth(1)
+    .getByText(/^\d{3}/);
+  for (const text of [link, status]) {
+    await drag(text);
+    expect((await text.innerText()).trim()).toContain(await selected());
+    expect((await selected()).length).toBeGreaterThan(2);
+    await expect(page).toHaveURL(/\/logs$/);
+  }
+
+  const opening = page.context().waitForEvent("page");
+  await status.click({ modifiers: ["ControlOrMeta"] });
+  const other = await opening;
+  await expect(other).toHaveURL(new RegExp(`${href}$`));
+  await other.close();
+  await expect(page).toHaveURL(/\/logs$/);
+
+  // While text is selected there, and then elsewhere.
+  for (const text of [status, page.getByRole("heading", { level: 1 })]) {
+    await drag(text);
+    expect(await selected()).not.toBe("");
+    await status.click();
+    await expect(page).toHaveURL(new RegExp(`${href}$`));
+    await page.goBack();
+    await expect(status).toBeVisible();
+  }
+  await link.press("Enter");
+  await expect(page).toHaveURL(new RegExp(`${href}$`));
 });

@@ -3,13 +3,14 @@ import type { ReactNode } from "react";
 
 import classes from "./list-table.module.css";
 import { PrefetchLink } from "./links.tsx";
+import { useRowClicks } from "./use-row-clicks.ts";
 import { useRowShortcuts } from "./use-row-shortcuts.ts";
 
 export type ListColumn = {
   /** Its area in the list's `--grid` template. */
   area: string;
   header: string;
-  /** `name` holds the link, which covers the whole row; `actions` holds controls that stay clickable. */
+  /** `name` holds the link, which a click on other cells follows, except on `actions`, which holds controls. */
   kind: "name" | "text" | "number" | "status" | "moment" | "actions";
   isMuted?: boolean;
   /** Long text wraps instead of being cut. */
@@ -43,6 +44,7 @@ export function ListTable({
   children: ReactNode;
 }) {
   const table = useRowShortcuts<HTMLTableElement>();
+  useRowClicks(table);
   return (
     <table ref={table} role="table" className={`${classes.table} ${grid}`} aria-label={label}>
       <thead role="rowgroup">
@@ -101,7 +103,14 @@ export function ListRowLink({
   children: ReactNode;
 }) {
   return (
-    <PrefetchLink href={href} title={title} data-row-link className={classes.link}>
+    <PrefetchLink
+      href={href}
+      title={title}
+      data-row-link
+      // Dragging selects its text.
+      draggable={false}
+      className={classes.link}
+    >
       {children}
     </PrefetchLink>
   );
