@@ -75,7 +75,6 @@ export function AppPasswords() {
         title={text("appPasswords.create")}
       >
         <NewForm
-          hasScopes={me?.allows.calendar ?? false}
           onMade={(made) => {
             setIsCreating(false);
             setSecret(made);
@@ -96,8 +95,9 @@ export function AppPasswords() {
   );
 }
 
-function NewForm({ hasScopes, onMade }: { hasScopes: boolean; onMade: (secret: string) => void }) {
+function NewForm({ onMade }: { onMade: (secret: string) => void }) {
   const text = useTexts();
+  const { data: me } = useQuery(mailboxUserQuery);
   const create = useCreateAppPassword();
   const identity = useIdentityCheck(text("appPasswords.create"));
   const form = useForm({
@@ -122,7 +122,7 @@ function NewForm({ hasScopes, onMade }: { hasScopes: boolean; onMade: (secret: s
           autoComplete="off"
           data-autofocus
         />
-        {hasScopes && (
+        {me?.allows.calendar && (
           <NativeSelect
             {...form.field("scope")}
             size="md"
