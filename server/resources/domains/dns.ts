@@ -1,6 +1,10 @@
 import { z } from "zod";
 
-import { DNS_HOST_IDS, previewChanges, publishRecords } from "#server/core/domains/dns-setup/dns-setup.ts";
+import {
+  DNS_HOST_IDS,
+  previewChanges,
+  publishRecords,
+} from "#server/core/domains/dns-setup/dns-setup.ts";
 import { diffTexts } from "#server/core/domains/doctor/diff-texts.ts";
 import { type Examination, examineDomain } from "#server/core/domains/doctor/examine-domain.ts";
 import type { Problem } from "#server/core/domains/doctor/problem.ts";
