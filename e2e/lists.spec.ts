@@ -119,7 +119,7 @@ test("text of a row can be selected, and a click on the row opens it", async ({ 
   await other.close();
   await expect(page).toHaveURL(/\/logs$/);
 
-  // While text is selected there, and then elsewhere.
+  // With text selected in the row, then elsewhere on the page.
   for (const text of [status, page.getByRole("heading", { level: 1 })]) {
     await drag(text);
     expect(await selected()).not.toBe("");

@@ -10,7 +10,7 @@ export type ListColumn = {
   /** Its area in the list's `--grid` template. */
   area: string;
   header: string;
-  /** `name` holds the link, which a click on other cells follows, except on `actions`, which holds controls. */
+  /** `name` holds the row's link, which a click on any other cell also opens, except on `actions`, which holds controls. */
   kind: "name" | "text" | "number" | "status" | "moment" | "actions";
   isMuted?: boolean;
   /** Long text wraps instead of being cut. */

@@ -4,8 +4,8 @@ import { type RefObject, useLayoutEffect } from "react";
 const CLICK_PX_MAX = 4;
 
 /**
- * A click anywhere in a row of the table follows the row's link, except on other controls. The text of rows can be
- * selected, the link's too: a drag that selected text isn't a click.
+ * Opens a row's link on a click anywhere in the row, except on its other controls. Users can select text in rows, including
+ * the link's: a drag that selects text isn't a click.
  */
 export function useRowClicks(table: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
@@ -17,14 +17,11 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
 
     function handleClick(event: MouseEvent) {
       const link = pressed && isDrag(pressed, event) ? null : linkOfRow(event);
-      if (link === null) return;
-      const isElsewhere = event.ctrlKey || event.metaKey || event.button === 1;
-      if (isElsewhere && link instanceof HTMLAnchorElement) window.open(link.href);
-      else if (event.button === 0) link.click();
+      if (link !== null) openLink(link, event);
     }
     // In the capture phase, before the link's own handler.
     function dropDrag(event: MouseEvent) {
-      if (!pressed || !isDrag(pressed, event)) return;
+      if (!pressed || !isDrag(pressed, event) || !isOnLink(event)) return;
       event.preventDefault();
       event.stopPropagation();
     }
@@ -36,7 +33,16 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
       link.dispatchEvent(new MouseEvent("mouseover", { bubbles: true }));
     }
 
-    element.addEventListener("pointerdown", (event) => (pressed = event), { signal });
+    function press(event: PointerEvent) {
+      pressed = event;
+      // On phones nothing hovers.
+      hoverLink(event);
+    }
+
+    element.addEventListener("pointerdown", press, { signal });
+    // Firefox gives the click of the Enter key a place.
+    element.addEventListener("keydown", () => (pressed = null), { signal });
+    element.addEventListener("mousedown", preventScrolling, { signal });
     element.addEventListener("click", dropDrag, { signal, capture: true });
     element.addEventListener("click", handleClick, { signal });
     element.addEventListener("auxclick", handleClick, { signal });
@@ -51,6 +57,28 @@ const isDrag = (pressed: PointerEvent, { detail, clientX, clientY }: MouseEvent)
   pressed.pointerType === "mouse" &&
   Math.hypot(clientX - pressed.clientX, clientY - pressed.clientY) > CLICK_PX_MAX &&
   getSelection()?.isCollapsed === false;
+
+const isOnLink = ({ target }: MouseEvent): boolean =>
+  target instanceof Element && target.closest("[data-row-link]") !== null;
+
+function openLink(link: HTMLElement, event: MouseEvent): void {
+  // Shift extends a selection.
+  if (event.button > 1 || event.shiftKey || event.altKey) return;
+  const isElsewhere = event.ctrlKey || event.metaKey || event.button === 1;
+  if (isElsewhere && link instanceof HTMLAnchorElement) {
+    // Without `noopener`, the tab would get a copy of this one's storage, and share its drafts.
+    window.open(link.href, "_blank", "noopener");
+  } else if (event.button === 0) {
+    // Where a dialog returns the focus.
+    link.focus({ preventScroll: true });
+    link.click();
+  }
+}
+
+/** A middle click opens a tab instead of scrolling. */
+function preventScrolling(event: MouseEvent): void {
+  if (event.button === 1 && linkOfRow(event)) event.preventDefault();
+}
 
 /** The link of the row under the pointer; null on controls, including the link itself. */
 function linkOfRow({ target }: MouseEvent): HTMLElement | null {
