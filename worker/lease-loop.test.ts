@@ -75,9 +75,18 @@ test("a quiet loop asks again when a row is due after it wrote an outcome", asyn
   await loop.stop();
 });
 
-test("a quiet loop leases every ten seconds, even if nothing tells it to", async () => {
-  expect(SWEEP_MS).toBe(10_000);
+test("a quiet loop leases every half minute, even if nothing tells it to", async () => {
+  expect(SWEEP_MS).toBe(30_000);
   const { loop, lease } = await aQuietLoop({ pollMs: 200 }, 3_600_000);
+  await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
+  await loop.stop();
+});
+
+test("a loop that stops wakes the others, for the rows that it releases", async () => {
+  const { loop, lease } = await aQuietLoop({}, 3_600_000);
+  const other = aLoop({});
+  await other.start();
+  await other.stop();
   await vi.waitFor(() => expect(lease).toHaveBeenCalled(), { timeout: 3_000 });
   await loop.stop();
 });

@@ -146,8 +146,11 @@ export class LeaseLoop<Outcome> {
   }
 
   async #finish(): Promise<void> {
+    const { connection, channel, release } = this.#options;
     await this.#writer.drain();
-    await this.#options.release();
+    await release();
+    // Other workers lease them now. Without the database, they find them later.
+    await connection.sql.notify(channel, "").catch(() => {});
   }
 
   async #run(): Promise<void> {

@@ -23,7 +23,7 @@ type Limits = {
   start: number;
 };
 
-/** In the shortest limit: each wakes this process. */
+/** Ticks of the timer in the shortest limit. Few, because each wakes this process. */
 const TICKS = 4;
 const LIMITS: Limits = { silent: 20, silentAtStart: 60, start: 600 };
 

@@ -175,7 +175,7 @@ export async function findHostedDomains(db: Db, names: string[]): Promise<Map<st
 /** Postgres channel that notifies the pump of due messages. */
 export const MESSAGES_CHANNEL = "messages";
 
-/** Wakes the pump. It also wakes when the next message is due, and every ten seconds. */
+/** Wakes the pump. It also wakes when the next message is due, and every half minute. */
 export const wakeMessages = createWake(MESSAGES_CHANNEL);
 
 const CONTENT_DAYS = 3;

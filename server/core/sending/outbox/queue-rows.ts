@@ -146,5 +146,5 @@ function outboxPriority({ size, isBatch }: { size: number; isBatch: boolean }): 
 /** Postgres channel that notifies the pump of due rows. */
 export const OUTBOX_CHANNEL = "outbox";
 
-/** Makes the pump check the outbox now. It also looks when the next row is due, and every ten seconds. */
+/** Makes the pump check the outbox now. It also looks when the next row is due, and every half minute. */
 export const wakePump = createWake(OUTBOX_CHANNEL);

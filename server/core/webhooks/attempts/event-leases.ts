@@ -34,7 +34,7 @@ export async function findDueWebhooks(db: Db, withinMs: number): Promise<DueWebh
   return [...rows];
 }
 
-/** Longer than an attempt and recording it take; a dead worker's events go out within a minute. */
+/** Longer than an attempt and recording it take. Another worker finds a dead worker's events about a minute later. */
 const LEASE_SECONDS = 30;
 
 const IS_UNLEASED = sql.raw("(lease_until is null or lease_until <= statement_timestamp())");

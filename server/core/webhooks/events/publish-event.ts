@@ -103,5 +103,5 @@ async function nextBatch(
 /** Postgres channel that notifies workers of due webhook events. */
 export const WEBHOOKS_CHANNEL = "webhooks";
 
-/** Makes the workers check for due webhook events now. They also look when the next one is due, and every ten seconds. */
+/** Makes the workers check for due webhook events now. They also look when the next one is due, and every half minute. */
 export const wakeWebhooks = createWake(WEBHOOKS_CHANNEL);
