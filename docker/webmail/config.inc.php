@@ -33,7 +33,7 @@ $config = [
     'session_lifetime' => 120,
     'display_product_info' => 0,
 
-    // Those that users can't change keep the defaults: no images from other servers, and the skin.
+    // Users can't change these. The defaults: no images from other servers, and the skin.
     'dont_override' => ['language', 'show_images', 'skin', 'mdn_requests'],
     'mdn_requests' => 2,
     'htmleditor' => 4,

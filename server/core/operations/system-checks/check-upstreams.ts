@@ -26,7 +26,7 @@ export async function checkUpstream(
   return failed(
     part,
     `${title} at ${place}: ${typeof answer === "number" ? `status ${answer}` : answer}`,
-    `Run \`docker compose logs ${part}\`, or \`journalctl -u posthouse-${part}\` without Docker. Mail and mail apps work without it. ${setting} is its address`,
+    `Run \`docker compose logs ${part}${part === "webmail" ? " webmail-gate" : ""}\`, or \`journalctl -u posthouse-${part}\` without Docker. Mail and mail apps work without it. ${setting} is its address`,
   );
 }
 
