@@ -65,6 +65,10 @@ test.each([
   [{ email: "ann@{}", quotaMb: 0 }, "Storage limit must be a whole number from 256 to 51200"],
   [{ email: "ann@{}", instructionsTo: "ann" }, "Private address must be a valid address"],
   [{ email: "ann@{}", instructionsTo: "ann@{}" }, "Private address must be an address that the"],
+  [
+    { email: "ann@{}", aliases: ["press@{}"], instructionsTo: "press+ann@{}" },
+    "Private address must be an address that the",
+  ],
   [{ email: "ann@{}", unit: "Sales/Nowhere" }, "The unit Sales / Nowhere doesn't exist"],
   [{ email: "ann@{}", aliases: ["ann@{}"] }, "Aliases is already the mailbox's own address"],
   [

@@ -119,18 +119,21 @@ function checkLine(run: Run, line: ImportLine, at: number): CheckedLine {
   const owner = { owner: address, unit: unit?.existingId };
   const read = line.aliases.map((alias) => attempt("aliases", () => readAlias(run, alias, owner)));
   const aliases = [...new Set(read)].filter((alias) => alias !== null);
-  const instructionsTo =
-    existing === null ? attempt("instructions_to", () => readInstructionsTo(line, address)) : null;
+  const own = [address ?? "", ...aliases];
+  const instructionsTo = attempt("instructions_to", () => readInstructionsTo(line, existing, own));
   const { problems } = attempt;
   if (existing === null && problems.length === 0) attempt("email", () => countNewMailbox(run));
   // Rejected lines don't reserve their addresses.
-  if (problems.length === 0) for (const one of [address!, ...aliases]) run.seen.set(one, at + 1);
+  if (problems.length === 0) for (const one of own) run.seen.set(one, at + 1);
   const outcome = outcomeOf(problems, existing);
   return { outcome, address, quotaMb, unit, aliases, instructionsTo, problems };
 }
 
-const readInstructionsTo = ({ instructionsTo: to = "" }: ImportLine, address: string | null) =>
-  to === "" ? null : readPrivateAddress(to, address ?? "", "instructions_to");
+const readInstructionsTo = (
+  { instructionsTo: to = "" }: ImportLine,
+  existing: number | null,
+  own: string[],
+) => (to === "" || existing !== null ? null : readPrivateAddress(to, own, "instructions_to"));
 
 const skippedLine = ({ email }: ImportLine): CheckedLine => ({
   outcome: "refused",
@@ -233,12 +236,8 @@ export async function createImportUnits(ctx: Context, paths: string[]): Promise<
   }
 }
 
-function quotaFor(
-  run: Run,
-  { quotaMb: asked }: ImportLine,
-  unitId: number | undefined,
-): number | null {
-  const wanted = asked === undefined ? undefined : readQuotaMb(asked);
+function quotaFor(run: Run, line: ImportLine, unitId: number | undefined): number | null {
+  const wanted = line.quotaMb === undefined ? undefined : readQuotaMb(line.quotaMb);
   if (unitId === undefined) return null;
   const usual = run.quotaOfUnit.get(unitId) ?? run.defaultQuotaMb;
   return Math.min(wanted ?? usual, run.quotaMbMax ?? Infinity);

@@ -89,7 +89,13 @@ export async function createMailbox(
     asked: () => (input.quotaMb === undefined ? undefined : readQuotaMb(input.quotaMb)),
     aliases: () => readAliases(input.aliases ?? [], input.email),
     groups: () => readGroups(input.groups ?? []),
-    to: () => instructions && readPrivateAddress(instructions.to, input.email, "instructions_to"),
+    to: () =>
+      instructions &&
+      readPrivateAddress(
+        instructions.to,
+        [input.email, ...(input.aliases ?? [])],
+        "instructions_to",
+      ),
   });
   const requireAnswer = await checkMailServer(ctx);
   const temporaryPassword = newTemporaryPassword();

@@ -19,6 +19,7 @@ import {
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { isOwnAddress } from "#server/core/mailboxes/mailbox-rules/rule-fields.ts";
 import { countRecentAudits } from "#server/core/shared/audit/list-audit.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import {
@@ -48,13 +49,14 @@ export type LinkRecipient = { to: string; sentBy: string };
 /**
  * Parses the private address of a new mailbox user.
  *
- * @param mailbox the address that the user can't read yet
+ * @param own the addresses of the mailbox, which the user can't read yet
  * @throws Refusal `invalid`
  */
-export function readPrivateAddress(written: string, mailbox: string, field: string): string {
+export function readPrivateAddress(written: string, own: string[], field: string): string {
   const address = readBareAddress(written.trim());
   if (address === null) throw new Refusal("invalid", `${field}: must be a valid address`);
-  if (address === mailbox)
+  const unreadable = own.map((each) => each.toLowerCase());
+  if (isOwnAddress(address.toLowerCase(), unreadable))
     throw new Refusal(
       "invalid",
       `${field}: must be an address that the mailbox user can already access`,
@@ -77,7 +79,7 @@ export async function sendPasswordLink(
   if ((await countRecentAudits(ctx, "mailbox.link_sent", HOUR_S)) >= PER_HOUR_MAX)
     throw new Refusal(
       "rate_limit_exceeded",
-      `You can send sign-in instructions ${PER_HOUR_MAX} times an hour. Try again later, or use a temporary password`,
+      `Posthouse emails at most ${PER_HOUR_MAX} password links an hour. Try again later, or use a temporary password`,
     );
   const token = await startLink(ctx, mailbox);
   await recordAudit(ctx, "mailbox.link_sent", { mailbox, to });
@@ -187,7 +189,7 @@ export function resendPasswordLink(
     const mailbox = await lockMailbox(ctx, address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
     await requireMayOpen(ctx, [mailbox.address]);
-    const to = readPrivateAddress(written, mailbox.address, "to");
+    const to = readPrivateAddress(written, [mailbox.address], "to");
     if (mailbox.suspendedAt !== null)
       throw new Refusal("not_allowed", "The mailbox is suspended. Restore it first");
     if (!mailbox.forcePasswordChange)
