@@ -150,7 +150,8 @@ test("an app password for calendars and contacts can't read mail", async () => {
   const create = (scope: "mail" | "calendar") =>
     createAppPassword(ctx, mailbox.address, "Phone", { scope });
   const { secret } = await create("calendar");
-  const why = "This app password is only for calendars and contacts.";
+  const why =
+    "This app password is only for calendars and contacts. Create another: https://mail.example.test/account";
   expect(await imapSignIn(mailbox.address, secret)).toBe(`a NO [CONTACTADMIN] ${why}`);
   expect(await pop3SignIn(secret)).toBe(`-ERR [AUTH] ${why}`);
   const mail = (await create("mail")).secret;

@@ -146,6 +146,7 @@ function passwordQuery(settings: Settings): string {
   const { version, baseUrl, policy } = settings;
   const { quota } = COLUMNS[version];
   const appPassword = `Use an app password: ${baseUrl}/account`;
+  const onlyCalendars = `This app password is only for calendars and contacts. Create another: ${baseUrl}/account`;
   const newPassword = `Set a new password first: ${baseUrl}/account`;
   const withFactor = `Two-factor authentication is on. ${appPassword}`;
   const withProvider = `Your company requires single sign-on. ${appPassword}`;
@@ -167,7 +168,7 @@ function passwordQuery(settings: Settings): string {
     WHEN m.force_password_change AND NOT (${isGenerated} AND ${signsInWithProvider}) THEN ${sqlText(newPassword)}
     WHEN CASE WHEN ${isWebmail} THEN '%{protocol}' = 'pop3' ELSE NOT (${isProtocolAllowed}) END THEN 'Your company does not allow this protocol.'
     WHEN ${isApp} AND NOT p.app_passwords_allowed THEN 'Your company does not allow app passwords.'
-    WHEN s.scope = 'calendar' THEN 'This app password is only for calendars and contacts.'
+    WHEN s.scope = 'calendar' THEN ${sqlText(onlyCalendars)}
     WHEN NOT ${isGenerated} AND ${hasFactor} AND p.app_passwords_allowed THEN ${sqlText(withFactor)} END AS reason,
   ${quota[1]} AS userdb_${quota[0]}, ${home(settings)} AS userdb_home,
   ${shareGroups}, ${sieveLimit(settings)}${diskLimit(settings, "userdb_")}${searchColumns(settings, "imap", "userdb_")}${peerColumn(settings)}

@@ -41,6 +41,11 @@ const betweenHosts = (details: Details) =>
 const importOf = (details: Details) =>
   `from ${textDetail(details, "account")} at ${textDetail(details, "host")} into ${mailbox(details)}`;
 
+const APP_PASSWORD_USES: Record<string, string> = {
+  mail: ", for mail only",
+  calendar: ", for calendars and contacts only",
+};
+
 /** Mailboxes, units, groups and the quarantine. */
 export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.created": (d) => `created the mailbox ${mailbox(d)}`,
@@ -105,7 +110,7 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "inbound.deleted_permanently": (d) =>
     `permanently deleted the inbound address ${textDetail(d, "name")}`,
   "app_password.created": (d) =>
-    `created the app password ${textDetail(d, "name")} for ${mailbox(d)}`,
+    `created the app password ${textDetail(d, "name")} for ${mailbox(d)}${APP_PASSWORD_USES[textDetail(d, "scope")] ?? ""}`,
   "app_password.deleted": (d) =>
     `revoked the app password ${textDetail(d, "name")} of ${mailbox(d)}`,
   "unit.created": (d) => `created the unit ${textDetail(d, "name")}`,

@@ -342,22 +342,16 @@ export function requireSignInAllowed(
   if (mailbox.isSuspended) throw new SignInError("suspended", "This mailbox is suspended.");
   if (service === "account") {
     if (kind !== "password")
-      throw new SignInError("not_allowed", "App passwords are for mail apps only.");
+      throw notAllowed("App passwords don't work here. Enter the mailbox password.");
     return;
   }
   if (kind === "password" && mailbox.isProviderRequired)
-    throw new SignInError(
-      "not_allowed",
-      `Your company requires single sign-on. Use an app password: ${config().baseUrl}/account`,
-    );
+    throw notAllowed(`Your company requires single sign-on. Use an app password: ${accountUrl()}`);
   const needsNoPassword = kind !== "password" && mailbox.signsInWithProvider;
   if (mailbox.forcePasswordChange && !needsNoPassword)
-    throw new SignInError(
-      "must_change_password",
-      `Set a new password first: ${config().baseUrl}/account`,
-    );
+    throw new SignInError("must_change_password", `Set a new password first: ${accountUrl()}`);
   if (!isServiceAllowed(mailbox, { kind, service }))
-    throw new SignInError("not_allowed", "Your company does not allow this protocol.");
+    throw notAllowed("Your company does not allow this protocol.");
   requireCredentialAllowed(mailbox, credential, service);
 }
 
@@ -368,19 +362,19 @@ function requireCredentialAllowed(
 ): void {
   const { kind } = credential;
   if (kind === "app_password" && !policy.appPasswordsAllowed)
-    throw new SignInError("not_allowed", "Your company does not allow app passwords.");
+    throw notAllowed("Your company does not allow app passwords.");
   if (kind === "app_password") requireScope(credential.scope, service);
   if (kind === "password" && hasSecondFactor && policy.appPasswordsAllowed)
-    throw new SignInError(
-      "not_allowed",
-      `Two-factor authentication is on. Use an app password: ${config().baseUrl}/account`,
-    );
+    throw notAllowed(`Two-factor authentication is on. Use an app password: ${accountUrl()}`);
 }
+
+const accountUrl = () => `${config().baseUrl}/account`;
+const notAllowed = (message: string) => new SignInError("not_allowed", message);
 
 function requireScope(scope: AppPassword["scope"], service: MailService): void {
   if (scope === "all" || (scope === "calendar") === (service === "calendar")) return;
   const things = scope === "calendar" ? "calendars and contacts" : "mail";
-  throw new SignInError("not_allowed", `This app password is only for ${things}.`);
+  throw notAllowed(`This app password is only for ${things}. Create another: ${accountUrl()}`);
 }
 
 /** Webmail can read mail even where the unit's policy allows no mail apps. Its password opens nothing else. */
