@@ -133,7 +133,7 @@ test("users with a private address get a link by email, and set their password w
   ]);
   await expect(
     page.getByText(
-      "2 mailboxes will be created. 1 user gets a link to set the password at a private address. 1 line has errors",
+      "2 mailboxes will be created. 1 user gets an email at a private address with a link to set the password. 1 line has errors",
     ),
   ).toBeVisible();
   await expect(page.getByText("Private address must be a valid address")).toBeVisible();
@@ -144,7 +144,7 @@ test("users with a private address get a link by email, and set their password w
   await expect(button(page, "Stop import")).toBeVisible();
   await runShown(page);
   await expect(page.getByText("Done: 2 mailboxes created.")).toBeVisible();
-  await expect(page.getByText("Emailed to 1 private address")).toBeVisible();
+  await expect(page.getByText("Emailed to 1 user")).toBeVisible();
   await expect(passwords(page)).toContainText("The temporary password was created");
   await expectNoPageFaults(page);
   await button(page, "I’ve saved it").click();

@@ -437,7 +437,7 @@ test("emails users with a private address a link, once, and stores no password f
   expect(await noticeTo(company.companyId, to)).toMatch(/\/account\/set-password#\S{43}/);
 });
 
-test("waits while a hundred links were sent within an hour", async () => {
+test("waits once 100 links were sent within an hour", async () => {
   const { companyId } = company;
   const sent = { companyId, actor: "x", action: "mailbox.link_sent", details: {} };
   await db()
@@ -449,7 +449,7 @@ test("waits while a hundred links were sent within an hour", async () => {
     state: "running",
     waiting: 2,
     invited: 0,
-    problem: "You can send sign-in instructions 100 times an hour. Retrying",
+    problem: "Posthouse emails at most 100 password links an hour. Retrying",
   });
   expect(await made()).toEqual([]);
   expect(await notices()).toEqual([]);

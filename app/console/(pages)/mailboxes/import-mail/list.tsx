@@ -124,7 +124,10 @@ const COLUMNS: DataColumn<MailImport>[] = [
     header: "Progress",
     kind: "text",
     width: "minmax(0, 4fr)",
-    cell: (row) => (row.state === "failed" && row.problem) || importProgress(row),
+    cell: (row) => {
+      const progress = (row.state === "failed" && row.problem) || importProgress(row);
+      return <span title={progress}>{progress}</span>;
+    },
   },
 ];
 

@@ -135,8 +135,9 @@ export function ImportListInput({
         <Text c="dimmed" mb="md">
           Only the address and name are required. If the storage limit is empty, the unit’s default
           applies; if the unit is empty, the mailbox goes into the root unit. Separate several
-          aliases in one cell with spaces or semicolons. A user with a private address is emailed a
-          link there to set the password; for the others, you get temporary passwords.
+          aliases in one cell with spaces or semicolons. Users with a private address get an email
+          there with a link to set their password, at most 100 users an hour. For the others, you
+          get temporary passwords.
         </Text>
         <CodeBlock code={exampleCsv(example)} label="example list" />
       </Panel>

@@ -129,7 +129,7 @@ function summary({ fresh, invited, existing, inactive, refused }: Counts): strin
   return [
     fresh === 0 ? "No mailboxes will be created." : `${pluralMailboxes(fresh)} will be created.`,
     invited > 0 &&
-      `${pluralize(invited, "user gets", "users get")} a link to set the password at a private address.`,
+      `${pluralize(invited, "user gets", "users get")} an email at a private address with a link to set the password.`,
     existing > 0 && `${pluralMailboxes(existing)} already ${existing === 1 ? "exists" : "exist"}.`,
     inactive > 0 &&
       `${pluralize(inactive, "user is", "users are")} suspended or archived in the other system and will be skipped.`,

@@ -79,8 +79,8 @@ function LoadedMailboxImport({ row }: { row: AnswerOf<"mailboxImports.get"> }) {
                 <RelativeTime at={row.createdAt} /> by {row.startedBy}
               </DescriptionItem>
               {invited > 0 && (
-                <DescriptionItem label="Links to set the password">
-                  Emailed to {pluralize(invited, "private address", "private addresses")}
+                <DescriptionItem label="Password links">
+                  Emailed to {pluralize(invited, "user")}
                 </DescriptionItem>
               )}
               <DescriptionItem label="Not imported">
