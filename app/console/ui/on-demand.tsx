@@ -7,7 +7,7 @@ const PRELOAD_AFTER_MS = 3_000;
 
 /**
  * Loads a component's script when it is first shown, or when `preload` is called, or soon after the page if it calls
- * `usePreload`. Only the component waits, not the page around it, also while offline. `next/dynamic` would also add its own
+ * `usePreload`. Only the component waits, not the page around it, even while offline. `next/dynamic` would also add its own
  * code to every page.
  *
  * @param loading shown until then
@@ -38,5 +38,6 @@ const retryOnline =
   async (error: unknown): Promise<Result> => {
     if (typeof window === "undefined" || navigator.onLine) throw error;
     await new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));
-    return load();
+    // The network may work a little later than the browser says.
+    return load().catch(() => new Promise((resolve) => setTimeout(resolve, 2_000)).then(load));
   };
