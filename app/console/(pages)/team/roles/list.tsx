@@ -83,7 +83,9 @@ function NoRoles({ create }: { create: ReactNode }) {
               {name}
             </Anchor>
             <Text size="sm">{description}</Text>
-            <Text size="sm">{privilegeLabels(privileges)}</Text>
+            <Text size="sm" c="dimmed">
+              {privilegeLabels(privileges)}
+            </Text>
           </li>
         ))}
       </ul>
