@@ -116,7 +116,7 @@ function memory({ appliance, companions }: Running): Record<string, string> {
   return Object.fromEntries(sizes.map(([name, size]) => [`${name} MB`, Number(size).toFixed(0)]));
 }
 
-/** Time and CPU time of requests one after another, in milliseconds. Each has the password, as those of apps. */
+/** Time and CPU time of requests one after another, in milliseconds. Each sends the password, as apps do. */
 async function calendarRequests({ appliance, companions }: Running) {
   const credentials = `you@${SANDBOX_DOMAIN}:${appliance.secrets().password}`;
   const headers = { authorization: `Basic ${btoa(credentials)}`, depth: "0" };

@@ -262,7 +262,7 @@ test("an app password is shown once, and a browser session can be ended", async 
   await page.getByRole("button", { name: "I’ve saved it" }).click();
   await expect(page.getByText("Tablet")).toBeVisible();
 
-  // As if the mail server ran, without a mail app.
+  // As if the mail server were running and no mail app were signed in.
   await page.route("**/account/api/sessions/listSessions", async (route) => {
     const sessions = (await (await route.fetch()).json()) as object;
     await route.fulfill({ json: { ...sessions, mailApps: [] } });

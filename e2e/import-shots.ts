@@ -55,7 +55,7 @@ export async function importShots(): Promise<Shot[]> {
   ];
 }
 
-/** Returns the IDs of one that is done, with an error, and of one that failed. */
+/** Returns the IDs of the finished import, which has an error, and of the failed one. */
 async function importsInEveryState(domain: Domain): Promise<string[]> {
   const ids: string[] = [];
   const states = ["done", "failed", "running", "queued", "canceled"] as const;

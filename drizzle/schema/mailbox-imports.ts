@@ -47,7 +47,7 @@ export const mailboxImportLines = pgTable(
     /** No foreign key: a unit that was deleted meanwhile fails the line. */
     orgUnitId: integer(),
     aliases: text().array().notNull(),
-    /** Gets a link to set the password. Without one, there is a temporary password. */
+    /** Gets a link to set the password. If null, the user gets a temporary password. */
     privateAddress: text(),
     /** `skipped`: the check before the import found a problem. */
     state: text({ enum: ["waiting", "created", "updated", "failed", "skipped"] }).notNull(),

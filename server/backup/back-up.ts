@@ -180,7 +180,11 @@ async function requireEmbedded({ db }: Connection, dataFolder: string): Promise<
  */
 async function requireSpace(dataFolder: string, newRepository: string | null): Promise<void> {
   const copied = newRepository === null ? [] : ["postgres", "mail"];
-  const sizes = await Promise.all(copied.map((name) => diskUsage(join(dataFolder, name))));
+  const sizes = await Promise.all(copied.map((name) => diskUsage(join(dataFolder, name)))).catch(
+    (cause: unknown) => {
+      throw new BackupError("The size of the data can't be measured", { cause });
+    },
+  );
   const needed = sizes.reduce((sum, bytes) => sum + bytes, 0);
   const free = await freeBytesAt(newRepository ?? dataFolder);
   if (free - needed < DISK_RESERVE_BYTES)

@@ -133,9 +133,12 @@ test("an invitation and its answer reach the other mailbox as they were sent, an
   expect((await readEvent(bob)).text).toContain(`ORGANIZER;CN=Ann:mailto:${ann.address}`);
 });
 
-test.each([undefined, "base64"] as const)(
-  "an invitation from another server arrives as it was sent (%s), and the answer leaves so",
-  async (encoding) => {
+test.each([
+  ["8bit", undefined],
+  ["base64", "base64"],
+] as const)(
+  "an invitation from another server and its answer keep their bytes (%s)",
+  async (_, encoding) => {
     const sink = await aSink();
     await pumps.start({ carrier: await aCarrier(sink), dataFolder: dovecot.dataFolder });
     const organizer = "olga@there.test";

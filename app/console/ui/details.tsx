@@ -10,7 +10,7 @@ type DescriptionListProps = {
 };
 
 /**
- * @param items by label; those that are false or null are left out
+ * @param items by label; omits false and null values
  * @param hasLongLabels makes room for labels of several words
  * @param children more items
  */

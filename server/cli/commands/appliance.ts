@@ -190,7 +190,7 @@ export function addAlarmsCommand(program: Command): void {
           "No alarm channel is configured. See alarm_email, alarm_webhook_url, alarm_ntfy_url and alarm_slack_url in `posthouse settings list`",
         );
       console.log(
-        `Test alarm queued for ${channels.join(", ")}. The running appliance sends it within 20 seconds. If it doesn't arrive, see \`posthouse logs\``,
+        `Test alarm queued for ${channels.join(", ")}. The running appliance sends it within half a minute. If it doesn't arrive, see \`posthouse logs\``,
       );
     });
 }

@@ -61,7 +61,7 @@ export function AccountSessions() {
   );
 }
 
-/** Other browsers or mail apps are signed in, or that isn't known of mail apps. */
+/** True if another browser or a mail app is signed in, or if the mail server can't tell. */
 const hasOthers = (sessions: Sessions | undefined) =>
   sessions && (sessions.browsers.length > 1 || sessions.mailApps?.length !== 0);
 

@@ -113,7 +113,7 @@ async function prepareBatch(db: Db, id: string, after: number): Promise<Prepared
   );
 }
 
-/** `sentBy`: the admin whom links to set the password name. */
+/** `sentBy` is the admin named in the email with the link. */
 type LineToImport = PreparedLine & { sentBy: string };
 
 type Result = Pick<MailboxImportLine, "position" | "state" | "problem" | "sealedPassword">;

@@ -57,7 +57,7 @@ export const EXPORTED: Record<string, ExportedTable> = {
     parent: ["mailboxes", "p.address = t.mailbox"],
   },
   app_passwords: {
-    about: "names and last use of app passwords, without the passwords",
+    about: "names, scopes and last use of app passwords, without the passwords",
     omit: ["secret_hash"],
     parent: ["mailboxes", "p.address = t.mailbox"],
   },

@@ -176,10 +176,10 @@ export function pageSorted(
   return {
     ...list,
     /**
-     * Reads the page. An unknown cursor yields no rows, and is only then looked up.
+     * Reads the page. Looks up the cursor only if the page is empty, as it is for an unknown cursor.
      *
      * @param query selects the columns; without conditions
-     * @param within limits the page to some rows of the list, but not the cursor
+     * @param within another condition for rows; the cursor needn't meet it
      * @throws Refusal `invalid` if there is a cursor and it isn't in the list
      */
     async read<Row>(query: RowQuery<Row>, within?: SQL): Promise<Page<Row>> {

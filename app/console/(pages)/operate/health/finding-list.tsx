@@ -60,7 +60,7 @@ export function FindingList({ health }: { health: Health }) {
   );
 }
 
-/** False while a check runs or has no result yet: its finding may come. */
+/** False while a check runs or has no result yet, because it may still report a finding. */
 export const isHealthy = (findings: HealthFinding[], checks: Check[]): boolean =>
   findings.length === 0 && checks.every(({ state, isRunning }) => state !== null && !isRunning);
 
