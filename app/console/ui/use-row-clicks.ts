@@ -66,7 +66,7 @@ function openLink(link: HTMLElement, event: MouseEvent): void {
   if (event.button > 1 || event.shiftKey || event.altKey) return;
   const isElsewhere = event.ctrlKey || event.metaKey || event.button === 1;
   if (isElsewhere && link instanceof HTMLAnchorElement) {
-    // Without `noopener`, the tab would get a copy of this one's storage, and share its drafts.
+    // Without `noopener`, the new tab would get a copy of this tab's storage, and share its drafts.
     window.open(link.href, "_blank", "noopener");
   } else if (event.button === 0) {
     // Where a dialog returns the focus.
