@@ -67,7 +67,7 @@ test("scans bodies that stay only once, however many batches follow", async () =
 
   await db().transaction(async (tx) => {
     // The indexes that Postgres uses for a large table.
-    for (const plan of ["seqscan", "hashjoin", "mergejoin"])
+    for (const plan of ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "sort"])
       await tx.execute(sql.raw(`set local enable_${plan} = off`));
     const before = await lookupsOf(tx);
     expect(await clearBodies(tx, 3)).toBe(1_500);
