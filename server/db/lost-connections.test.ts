@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
 
@@ -36,6 +36,21 @@ test("a pool whose connections break under load works as soon as the database is
   }
   isOver = true;
   await Promise.all(callers);
+  await connection.close();
+  await door.shut();
+});
+
+test("a connection lost while the driver reads the array types fails only its own query", async () => {
+  const door = await aDatabaseProxy();
+  const connection = connect(door.url, { max: 1 });
+  const unhandled = vi.fn();
+  process.on("unhandledRejection", unhandled);
+  door.cutOn("typcategory");
+  const numbers = () => connection.sql`select '{1,2}'::int[] as numbers`;
+  await expect(numbers()).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect([...(await numbers())]).toEqual([{ numbers: [1, 2] }]);
+  process.off("unhandledRejection", unhandled);
+  expect(unhandled).not.toHaveBeenCalled();
   await connection.close();
   await door.shut();
 });

@@ -9,6 +9,7 @@ export async function aDatabaseProxy() {
   const open = new Set<Socket>();
   const toDatabase = new Set<Socket>();
   let isFrozen = false;
+  let cutting: string | null = null;
   const door = createServer((client) => {
     if (isFrozen) {
       open.add(client);
@@ -26,6 +27,11 @@ export async function aDatabaseProxy() {
         server.destroy();
       });
     }
+    client.on("data", (chunk: Buffer) => {
+      if (cutting === null || !chunk.includes(cutting)) return;
+      cutting = null;
+      client.resetAndDestroy();
+    });
     client.pipe(server).pipe(client);
   }).listen(0, "127.0.0.1");
   await once(door, "listening");
@@ -49,6 +55,10 @@ export async function aDatabaseProxy() {
     /** Forwards statements to the database, but none of its replies. */
     loseReplies() {
       for (const socket of toDatabase) socket.unpipe().resume();
+    },
+    /** Resets the next connection that sends this text. */
+    cutOn(text: string) {
+      cutting = text;
     },
     async reopen() {
       isFrozen = false;

@@ -29,6 +29,12 @@ const REPAIRS = [
     before: "    !hadError && (query || sent.length) && error(",
     after: "    ;(query || sent.length) && error(",
   },
+  // The array types are read when a connection opens. If that fails, the connection has closed too, and reads them again.
+  {
+    file: "connection.js",
+    before: "        return fetchArrayTypes()\n",
+    after: "        return fetchArrayTypes().catch(() => {})\n",
+  },
   // A transaction whose connection was lost continues with its next statement: without a socket it throws
   // an uncatchable error, and on a reopened connection it runs outside any transaction.
   {
