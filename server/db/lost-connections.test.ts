@@ -45,7 +45,7 @@ test("a connection lost while the driver reads the array types fails only its ow
   const connection = connect(door.url, { max: 1 });
   const unhandled = vi.fn();
   process.on("unhandledRejection", unhandled);
-  door.cutOn("typcategory");
+  door.cutOn("pg_type");
   const numbers = () => connection.sql`select '{1,2}'::int[] as numbers`;
   await expect(numbers()).rejects.toMatchObject({ code: "ECONNRESET" });
   expect([...(await numbers())]).toEqual([{ numbers: [1, 2] }]);
