@@ -305,7 +305,7 @@ async function lockMailboxRow(ctx: Context, mailbox: string): Promise<void> {
 }
 
 /** The mailbox's address comes first. Mail to a catch-all isn't addressed to the mailbox user. */
-async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
+export async function ownAddresses(ctx: Context, mailbox: string): Promise<string[]> {
   const rows = await ctx.db
     .select({ address: aliases.address })
     .from(aliases)

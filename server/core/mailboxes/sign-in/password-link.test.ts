@@ -214,6 +214,8 @@ test("second-factor steps don't count as password links, and end when the factor
 test("no link is sent to the mailbox itself, while it is suspended, or once a password was set", async () => {
   const token = await aLink();
   await expect(resend(ann)).rejects.toMatchObject({ reason: "invalid" });
+  const alias = await anAlias(domain, ann);
+  await expect(resend(alias)).rejects.toMatchObject({ reason: "invalid" });
   await expect(resend("nobody")).rejects.toMatchObject({ reason: "invalid" });
   expect(await check(token)).toMatchObject({ address: ann });
   await change({ active: false });

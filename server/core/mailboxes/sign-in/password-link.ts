@@ -19,6 +19,7 @@ import {
   requirePrivilegeIn,
 } from "#server/core/mailboxes/mailboxes/require-mailbox.ts";
 import { readBareAddress } from "#server/core/shared/addresses/parse-address.ts";
+import { ownAddresses } from "#server/core/mailboxes/mailbox-rules/mailbox-rules.ts";
 import { isOwnAddress } from "#server/core/mailboxes/mailbox-rules/rule-fields.ts";
 import { countRecentAudits } from "#server/core/shared/audit/list-audit.ts";
 import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
@@ -189,7 +190,7 @@ export function resendPasswordLink(
     const mailbox = await lockMailbox(ctx, address);
     requirePrivilegeIn(callerPrivileges, "reset_user_passwords", mailbox.orgUnitId);
     await requireMayOpen(ctx, [mailbox.address]);
-    const to = readPrivateAddress(written, [mailbox.address], "to");
+    const to = readPrivateAddress(written, await ownAddresses(ctx, mailbox.address), "to");
     if (mailbox.suspendedAt !== null)
       throw new Refusal("not_allowed", "The mailbox is suspended. Restore it first");
     if (!mailbox.forcePasswordChange)
