@@ -81,7 +81,7 @@ export const countedList = <Row, Item>(
   counts: counts && { before: counts.before, total: counts.total, isCut: counts.isCut },
 });
 
-/** The same for a search that stops at a row limit, with the place where it stopped. */
+/** A page of a search that stops at a row limit, with the place where it stopped. */
 export const searchedList = <Row, Item>(
   page: Page<Row> & { searchedTo: Place | null },
   counts: ListCounts | null,

@@ -149,7 +149,7 @@ export class InFlight<Item extends Queued> {
       });
   }
 
-  /** Companies whose mail in flight has reached the remaining capacity, and which of it waits. The limit for single emails is a fifth higher. */
+  /** Companies that have used up their share of the capacity, and which of their mail waits. Single emails get a fifth more. */
   get busyCompanies(): BusyCompany[] {
     const free = Math.max(SHARE_MIN, REFILL_AT - this.count);
     const light = Math.max(SHARE_OCTETS.min, this.room.light);

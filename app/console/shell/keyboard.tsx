@@ -24,7 +24,7 @@ export function KeyboardShortcuts({ me, groups }: { me: Me; groups: NavigationGr
   const router = useRouter();
   const wentAt = useRef(-Infinity);
   const letters = goToShortcuts(groups);
-  // So that it opens while offline, too.
+  // The search must also open offline.
   Palette.usePreload();
 
   // A layout effect, so that no key pressed after the first paint is lost.

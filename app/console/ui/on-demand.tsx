@@ -38,6 +38,6 @@ const retryOnline =
   async (error: unknown): Promise<Result> => {
     if (typeof window === "undefined" || navigator.onLine) throw error;
     await new Promise((resolve) => window.addEventListener("online", resolve, { once: true }));
-    // The network may work a little later than the browser says.
+    // The event can come before the network works.
     return load().catch(() => new Promise((resolve) => setTimeout(resolve, 2_000)).then(load));
   };

@@ -25,7 +25,7 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
       event.preventDefault();
       event.stopPropagation();
     }
-    // The link prefetches its page.
+    // Hovering over the link prefetches its page.
     function hoverLink(event: MouseEvent) {
       const link = linkOfRow(event);
       if (link === null || link === hovered) return;
@@ -35,12 +35,12 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
 
     function press(event: PointerEvent) {
       pressed = event;
-      // On phones nothing hovers.
+      // Touchscreens have no hover.
       hoverLink(event);
     }
 
     element.addEventListener("pointerdown", press, { signal });
-    // Firefox gives the click of the Enter key a place.
+    // In Firefox, the click of the Enter key has coordinates, so it could look like a drag.
     element.addEventListener("keydown", () => (pressed = null), { signal });
     element.addEventListener("mousedown", preventScrolling, { signal });
     element.addEventListener("click", dropDrag, { signal, capture: true });

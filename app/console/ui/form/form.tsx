@@ -54,9 +54,9 @@ type Buttons = {
   isDangerous?: boolean;
   /** For a form that isn't the page's main one. */
   isSecondary?: boolean;
-  /** In a dialog: adds Cancel. It forgets what was typed; closing the dialog in another way doesn't. */
+  /** In a dialog: adds Cancel. It discards the draft; closing the dialog any other way keeps it. */
   onClose?: () => void;
-  /** On a page: adds Cancel, which leads there and forgets what was typed. */
+  /** On a page: adds Cancel, which discards the draft and goes to this URL. */
   cancelHref?: string | undefined;
   /** After the button. */
   beside?: ReactNode;

@@ -37,7 +37,7 @@ const BATCH = 25;
 /** After this long, the import goes to the end of the queue, so that it doesn't delay others or the worker's shutdown. */
 const SLICE_MS = 10_000;
 
-/** How long an import waits, by the reason: the mail server is down, or too many links were sent within an hour. */
+/** How long an import waits if the mail server is down, or the hour's links have all been sent. */
 const DELAYS_MS: Partial<Record<RefusalReason, number>> = {
   mail_server_error: 10_000,
   rate_limit_exceeded: 300_000,

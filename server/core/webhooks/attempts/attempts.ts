@@ -115,7 +115,7 @@ export async function findLastFailure(db: Db, webhookId: string): Promise<LastFa
 export type Attempt = Pick<LeasedEvent, "id" | "webhookId" | "lease" | "isReplay"> &
   Pick<WebhookAttempt, "httpStatusCode" | "response" | "error" | "durationMs" | "sentAt">;
 
-/** The error of an attempt that never reached the endpoint, because workers died. */
+/** The error of an attempt during which workers died. */
 export const INTERRUPTED = "interrupted";
 
 /** Stored attempts per event. */
@@ -145,7 +145,7 @@ export async function recordAttempts(
       return event?.lease === attempt.lease ? { attempt, plan: planAfter(attempt, event) } : [];
     });
     await write(tx, counted);
-    // The endpoint isn't to blame for interrupted ones.
+    // Interrupted ones don't count against the endpoint.
     const ended = counted.map(({ attempt }) => attempt);
     await storeFailureCounts(
       tx,
