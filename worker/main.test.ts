@@ -150,6 +150,7 @@ test("exits when its parent is gone", async () => {
 test("delivers to local mailboxes through Dovecot's socket, or defers while it is down", async () => {
   await startWorker();
   const id = await aQueuedEmail(await aSender(), "you@posthouse.localhost");
+  wakePump(db());
   await vi.waitFor(async () => expect(await historyOf(id)).toHaveLength(2));
   expect(await historyOf(id)).toEqual(["sent", "delivery_delayed you@posthouse.localhost"]);
 });
