@@ -2,7 +2,6 @@ import { type Config, config } from "#server/config.ts";
 import { flushMailLog } from "#server/core/mail/mail-log/mail-log.ts";
 import { startWatcher } from "#server/core/operations/alarms/watcher.ts";
 import { startDatabaseAlarm } from "#server/core/operations/alarms/watch-database.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
 import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { followCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
 import { loadCertificate, watchCertificate } from "#server/core/platform/tls/certificate.ts";
@@ -110,14 +109,13 @@ await runProcess("mail", async () => {
     startWatcher(watching),
     ...(settings.localMode ? [] : [startDatabaseAlarm(watching)]),
   ];
+  // Reservations of idempotency keys are valid while it is registered.
   const endProcess = await registerProcess(
     db(),
     "mail",
     () => running.isAnswering(),
     () => running.search(),
   );
-  // Reservations of idempotency keys are valid while this process is registered.
-  const endSlotHolder = await registerSlotHolder(db());
   return async () => {
     stopWatching();
     named.stop();
@@ -128,7 +126,7 @@ await runProcess("mail", async () => {
     await Promise.all([policy.stop(), sieve.stop()]);
     await flushMailLog();
     await Promise.all(watchers.map((watcher) => watcher.stop()));
-    await Promise.all([endProcess(), endSlotHolder()]);
+    await endProcess();
     await closePool();
   };
 });

@@ -10,8 +10,9 @@ import { startWeb } from "#server/web/start-web.ts";
 // The web process: REST API and console.
 await runProcess("web", async () => {
   await requireInstanceKey(db());
-  const web = await startWeb(config());
+  // Before the first request, because what a request holds counts only while the process is registered.
   const endProcess = await registerProcess(db(), "web");
+  const web = await startWeb(config());
   const watcher = startWatcher({ db: db(), config: config(), log: createLogger("watcher") });
   return async () => {
     await web.stop();

@@ -428,11 +428,6 @@ CREATE TABLE "warm_ups" (
 	CONSTRAINT "warm_ups_pkey" PRIMARY KEY("subject","provider")
 );
 --> statement-breakpoint
-CREATE TABLE "web_processes" (
-	"id" uuid PRIMARY KEY NOT NULL,
-	"alive_until" timestamp(6) with time zone NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "mail_import_batches" (
 	"folder_id" uuid NOT NULL,
 	"first_uid" bigint NOT NULL,
@@ -1569,7 +1564,6 @@ CREATE VIEW "public"."mailbox_policies" AS (
 ALTER TABLE "company_traffic" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "large_bodies" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "request_bodies" SET UNLOGGED;--> statement-breakpoint
-ALTER TABLE "web_processes" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "processes" SET UNLOGGED;--> statement-breakpoint
 ALTER TABLE "metric_totals" SET UNLOGGED;--> statement-breakpoint
 -- Queues turn over completely, so dead rows matter, not their share of a table that is large only after a backlog. The

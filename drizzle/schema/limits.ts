@@ -13,17 +13,8 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 
-import { createdAt, id, moment } from "./columns.ts";
+import { createdAt, id } from "./columns.ts";
 import { companies } from "./companies.ts";
-
-/**
- * Live web processes. What a process holds (requests in progress, large bodies, idempotency keys) counts
- * only while its heartbeat is recent. Unlogged, like everything that doesn't outlive a restart of Postgres.
- */
-export const webProcesses = pgTable("web_processes", {
-  id: uuid().primaryKey(),
-  aliveUntil: moment().notNull(),
-});
 
 /** The API requests of a company: those of the last second, and those in progress by web process. Unlogged. */
 export const companyTraffic = pgTable("company_traffic", {

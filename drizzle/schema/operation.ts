@@ -84,7 +84,10 @@ export const destinationLimits = pgTable("destination_limits", {
   perMinute: doublePrecision(),
 });
 
-/** Live processes of the appliance, each with a regular heartbeat. Unlogged. */
+/**
+ * Processes of the appliance, each with a regular heartbeat. What a process holds (requests in progress, large bodies,
+ * idempotency keys) counts only while its heartbeat is recent. Unlogged.
+ */
 export const processes = pgTable("processes", {
   id: uuid().primaryKey(),
   role: text({ enum: ["web", "worker", "mail"] }).notNull(),

@@ -14,7 +14,7 @@ const OWNED = {
   shared: "audit_entries audit_seals deleted_items instance",
   platform:
     "acme_accounts acme_challenges certificates company_traffic large_bodies metric_totals processes " +
-    "settings web_processes",
+    "settings",
   webhooks: "webhook_attempts webhook_events webhooks",
   sending:
     "delivery_blocks destination_limits dkim_keys email_attachments email_bodies email_events emails idempotency_keys " +
@@ -91,8 +91,7 @@ const READ_ELSEWHERE: Record<string, string> = {
   // The domains whose hosts need certificates.
   platform: "domain_findings domains",
   // The accept statement checks key, domain and company in one round trip; the history includes the sender.
-  sending:
-    "admins api_keys companies domain_findings domains message_delays web_processes webhooks",
+  sending: "admins api_keys companies domain_findings domains message_delays processes webhooks",
   // The objects that a key or an admin refers to, and the mailbox of a person.
   access: "addresses aliases audit_entries domains emails mailboxes org_units",
   // The company's limits and domains, the caller's roles, whose sign-in address an address is, what is kept of deleted mailboxes and groups, and to whom a link to set a password

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test, vi } from "vitest";
 
@@ -9,7 +7,7 @@ import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { callFromPage } from "#server/testing/console-webhooks.ts";
-import { aCompany, anAdmin, aSuppression } from "#server/testing/factories.ts";
+import { aCompany, anAdmin, aProcess, aSuppression } from "#server/testing/factories.ts";
 import { anOperatorSession, anOwnerSession } from "#server/testing/operators.ts";
 
 import { operateConsole } from "./operate.ts";
@@ -25,19 +23,11 @@ describe("the health page", () => {
 
   test("running processes are listed, stopped ones removed and killed ones reported", async () => {
     const end = await registerProcess(db(), "worker");
-    await db()
-      .insert(processes)
-      .values({
-        id: randomUUID(),
-        role: "mail",
-        host: "elsewhere",
-        pid: 7,
-        version: "0",
-        facts: { rssBytes: 1, loopDelayP99Ms: 0, loopDelayMaxMs: 0, node: "v24" },
-
-        startedAt: sql`now() - interval '1 day'`,
-        aliveUntil: sql`now() - interval '1 minute'`,
-      });
+    await aProcess({
+      role: "mail",
+      facts: { rssBytes: 1, loopDelayP99Ms: 0, loopDelayMaxMs: 0, node: "v24" },
+      aliveUntil: sql`now() - interval '1 minute'`,
+    });
 
     const { processes: seen } = await health();
     expect(seen).toMatchObject([

@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
 
 import { hash } from "@node-rs/argon2";
-import { eq } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 
 import {
   addresses,
@@ -16,6 +16,7 @@ import {
   mailboxes,
   orgUnits,
   people,
+  processes,
   suppressions,
   webhooks,
 } from "#drizzle/schema/index.ts";
@@ -50,6 +51,26 @@ export async function aCompany(overrides: Overrides<typeof companies> = {}) {
     .values({ name: "Example Ltd", ...overrides })
     .returning();
   return company!;
+}
+
+/** A process on another host, alive for a minute. */
+export async function aProcess(
+  overrides: Omit<Overrides<typeof processes>, "aliveUntil"> & { aliveUntil?: SQL } = {},
+) {
+  const [process] = await db()
+    .insert(processes)
+    .values({
+      id: randomUUID(),
+      role: "web",
+      host: "elsewhere",
+      pid: 7,
+      version: "0",
+      startedAt: sql`clock_timestamp() - interval '1 day'`,
+      aliveUntil: sql`clock_timestamp() + interval '1 minute'`,
+      ...overrides,
+    })
+    .returning();
+  return process!;
 }
 
 const LONG_AGO = "2026-01-01 00:00:00+00";

@@ -8,7 +8,7 @@ import { emailsApi } from "#server/resources/emails/api.ts";
 import { clearBodies } from "#server/core/sending/emails/delete-old-emails.ts";
 import { composeSource } from "#server/core/sending/emails/preview-email.ts";
 import { resendEmail } from "#server/core/sending/emails/send-emails.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { auditLedger } from "#server/core/operations/ledger/ledger.ts";
 import { db } from "#server/db/pool.ts";
 
@@ -244,7 +244,7 @@ test("a Sender at another company's domain is rejected", async () => {
 });
 
 test("a repeated Resend-Idempotency-Key sends nothing; a different message with it is rejected", async () => {
-  endWith(await registerSlotHolder(db()));
+  endWith(await registerProcess(db(), "web"));
   const { sink, from, send, arrived, companyId } = await aProgram();
   const mail = (boundary: string, text: string) =>
     `From: ${from}\r\nMessage-ID: <${boundary}@x.test>\r\nresend-idempotency-key: order 1\r\n` +
@@ -273,7 +273,7 @@ test("a repeated Resend-Idempotency-Key sends nothing; a different message with 
 });
 
 test("compares the bytes of bodies that can't be parsed when Resend-Idempotency-Key repeats", async () => {
-  endWith(await registerSlotHolder(db()));
+  endWith(await registerProcess(db(), "web"));
   const { from, send } = await aProgram();
   const unparseable = (text: string) =>
     `From: ${from}\r\nResend-Idempotency-Key: order 2\r\nMIME-Version: 1.0\r\n` +

@@ -2,7 +2,6 @@ import { join } from "node:path";
 
 import type { Config } from "#server/config.ts";
 import { endAdmissions } from "#server/core/platform/limits/admit-request.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
 import { flushRequestLog } from "#server/core/access/request-log/request-log.ts";
 import { followCertificates } from "#server/core/platform/certificates/stored-certificates.ts";
 import {
@@ -31,7 +30,6 @@ export type Web = { stop(): Promise<void> };
 /** Serves the API and the console, over HTTP and HTTPS on one port. */
 export async function startWeb(config: Config): Promise<Web> {
   const pages = lazyPages();
-  const endSlotHolder = await registerSlotHolder(db());
   const { listener, stopWatching } = await createListener(config, {
     api: answerApi,
     pages: pages.handle,
@@ -50,7 +48,6 @@ export async function startWeb(config: Config): Promise<Web> {
       clearTimeout(impatience);
       await pages.close();
       await flushRequestLog();
-      await endSlotHolder();
       endAdmissions();
     },
   };

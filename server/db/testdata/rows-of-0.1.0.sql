@@ -385,9 +385,6 @@ insert into "warm_ups" ("subject", "provider", "started_on", "day", "used", "gra
 insert into "watch_rounds" ("name", "started_at", "finished_at", "result") overriding system value select "name", "started_at", "finished_at", "result" from json_populate_recordset(null::"watch_rounds", '[
 {"name":"ledger","started_at":"2026-11-20T03:00:00+00:00","finished_at":null,"result":{"unaccounted": 0}}
 ]');
-insert into "web_processes" ("id", "alive_until") overriding system value select "id", "alive_until" from json_populate_recordset(null::"web_processes", '[
-{"id":"01900000-0000-7000-8000-000000000001","alive_until":"2026-11-20T10:00:00+00:00"}
-]');
 insert into "webhook_attempts" ("event_id", "number", "http_status_code", "response", "error", "duration_ms", "sent_at") overriding system value select "event_id", "number", "http_status_code", "response", "error", "duration_ms", "sent_at" from json_populate_recordset(null::"webhook_attempts", '[
 {"event_id":"d057fb64-8882-48a8-8bc8-3cb337b3d008","number":1,"http_status_code":null,"response":"","error":null,"duration_ms":1,"sent_at":"2026-11-20T10:00:00+00:00"}
 ]');

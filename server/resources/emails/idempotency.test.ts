@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 
 import { dkimKeys, idempotencyKeys } from "#drizzle/schema/index.ts";
 import { deleteOldIdempotencyKeys } from "#server/core/sending/idempotency/idempotency.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { createDkimKey } from "#server/core/sending/dkim/dkim-keys.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, emailsOf, withoutRates } from "#server/testing/api-sender.ts";
@@ -18,7 +18,7 @@ import { emailsApi } from "./api.ts";
 let endProcess: () => Promise<void>;
 beforeAll(async () => {
   await withoutRates();
-  endProcess = await registerSlotHolder(db());
+  endProcess = await registerProcess(db(), "web");
 });
 afterAll(() => endProcess());
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { dkimKeys, domains, emailEvents, emails, webhookEvents } from "#drizzle/schema/index.ts";
 import { emailsApi } from "#server/resources/emails/api.ts";
 import { revokeApiKey } from "#server/core/access/api-keys/api-keys.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { processDueEmails } from "#server/core/sending/schedules/due-emails.ts";
 import { db } from "#server/db/pool.ts";
 import { anApiSender, withoutRates, withSettings } from "#server/testing/api-sender.ts";
@@ -20,7 +20,7 @@ const ORIGINS = ["bounce", "complaint", "manual"] as const;
 
 let endProcess: () => Promise<void>;
 beforeAll(async () => {
-  endProcess = await registerSlotHolder(db());
+  endProcess = await registerProcess(db(), "web");
 });
 afterAll(() => endProcess());
 

@@ -1,21 +1,21 @@
 import { eq, sql } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 
-import { companyTraffic, webProcesses } from "#drizzle/schema/index.ts";
+import { companyTraffic, processes } from "#drizzle/schema/index.ts";
+import { processId, registerProcess } from "#server/core/platform/processes/processes.ts";
 import { changeSetting } from "#server/core/platform/settings/change-setting.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany } from "#server/testing/factories.ts";
+import { aCompany, aProcess } from "#server/testing/factories.ts";
 
 import { type Admission, admitRequest } from "./admit-request.ts";
-import { registerSlotHolder, slotHolderId } from "./large-bodies.ts";
 
 let companyId: string;
 
 let end: () => Promise<void>;
 
 beforeAll(async () => {
-  end = await registerSlotHolder(db());
+  end = await registerProcess(db(), "web");
 });
 
 afterAll(() => end());
@@ -158,22 +158,18 @@ test("counts each company separately", async () => {
 
 test("releases the slots of a killed process", async () => {
   await limits({ rate: 1_000, inProgress: 25 });
-  const killed = "0198c0de-0000-7000-8000-000000000001";
-  const aliveFor = (seconds: number) => ({
-    id: killed,
-    aliveUntil: sql`clock_timestamp() + make_interval(secs => ${seconds})`,
-  });
-  await db().insert(webProcesses).values(aliveFor(60));
+  const { id: killed } = await aProcess();
   await db()
     .update(companyTraffic)
     .set({ inProgress: { [killed]: 24 } })
     .where(eq(companyTraffic.companyId, companyId));
   expect(admittedOf(await admitMany(5))).toHaveLength(1);
 
-  await db().update(webProcesses).set(aliveFor(-1)).where(eq(webProcesses.id, killed));
+  const aliveUntil = sql`clock_timestamp() - interval '1 second'`;
+  await db().update(processes).set({ aliveUntil }).where(eq(processes.id, killed));
 
   expect(admittedOf(await admitMany(25))).toHaveLength(24);
-  expect((await stored())!.inProgress).toEqual({ [slotHolderId()]: 25 });
+  expect((await stored())!.inProgress).toEqual({ [processId()]: 25 });
 });
 
 test("rejects while the database is down and recovers with it", async () => {

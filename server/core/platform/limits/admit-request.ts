@@ -74,8 +74,8 @@ function begin(ctx: CompanyScope): Traffic {
 }
 
 /**
- * Stops reporting finished requests, before the database connections close. By then this process's row in
- * web_processes is deleted, so its slots no longer count.
+ * Stops reporting finished requests, before the database connections close. Its slots no longer count once this process
+ * has deregistered.
  */
 export function endAdmissions(): void {
   for (const { reportTimer } of companies.values()) clearTimeout(reportTimer);

@@ -1,9 +1,9 @@
 import { sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 
-import { largeBodies, webProcesses } from "#drizzle/schema/index.ts";
+import { largeBodies, processes } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
-import { aCompany } from "#server/testing/factories.ts";
+import { aCompany, aProcess } from "#server/testing/factories.ts";
 
 import { acquireLargeBodySlot } from "./large-bodies.ts";
 
@@ -58,17 +58,13 @@ test("gives four of ten companies a slot, and the others a retry after two secon
 
 test("counts another process's slot only while the process lives", async () => {
   const companyId = await newCompany();
-  const processId = "0198c0de-0000-7000-8000-000000000002";
-  const aliveFor = (seconds: number) => sql`clock_timestamp() + make_interval(secs => ${seconds})`;
-  await db()
-    .insert(webProcesses)
-    .values({ id: processId, aliveUntil: aliveFor(60) });
+  const { id: processId } = await aProcess();
   await db().insert(largeBodies).values({ companyId, processId });
   await expect(hold(companyId)).rejects.toMatchObject(tooMany(1));
 
   await db()
-    .update(webProcesses)
-    .set({ aliveUntil: aliveFor(-1) });
+    .update(processes)
+    .set({ aliveUntil: sql`clock_timestamp() - interval '1 second'` });
 
   await hold(companyId);
   expect((await db().select().from(largeBodies)).map((row) => row.processId)).not.toContain(

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
-
 import { eq, sql } from "drizzle-orm";
 import { v7 } from "uuid";
 
-import { largeBodies, webProcesses } from "#drizzle/schema/index.ts";
+import { largeBodies } from "#drizzle/schema/index.ts";
+import { processId } from "#server/core/platform/processes/processes.ts";
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { lock } from "#server/db/advisory-locks.ts";
@@ -33,9 +32,7 @@ export async function acquireLargeBodySlot(ctx: CompanyScope): Promise<() => voi
   await ctx.db.transaction(async (tx) => {
     await lock(tx, "largeBodies");
     await requireSlot({ db: tx, companyId: ctx.companyId });
-    await tx
-      .insert(largeBodies)
-      .values({ id, companyId: ctx.companyId, processId: slotHolderId() });
+    await tx.insert(largeBodies).values({ id, companyId: ctx.companyId, processId: processId() });
   });
   let isAcquired = true;
   return () => {
@@ -68,8 +65,8 @@ async function requireSlot(ctx: CompanyScope): Promise<void> {
 /** Never this process's own, even if its heartbeat is late. */
 async function deleteDeadSlots(db: Db): Promise<void> {
   await db.execute(sql`
-    delete from large_bodies b where b.process_id <> ${slotHolderId()}::uuid and not exists (
-      select from web_processes p where p.id = b.process_id and p.alive_until > clock_timestamp())`);
+    delete from large_bodies b where b.process_id <> ${processId()}::uuid and not exists (
+      select from processes p where p.id = b.process_id and p.alive_until > clock_timestamp())`);
 }
 
 async function releaseSlot(db: Db, id: string): Promise<void> {
@@ -86,48 +83,3 @@ export const tooManyLargeBodies = () =>
 
 const rateLimitRefusal = (message: string, retryAfterSeconds: number) =>
   new Refusal("rate_limit_exceeded", message, { retryAfterSeconds });
-
-const RENEWAL_MS = 5_000;
-const ALIVE_SECONDS = 15;
-
-const slotLogger = createLogger("limits");
-const id = randomUUID();
-
-/** The id under which this process holds slots; new at every start. */
-export const slotHolderId = (): string => id;
-
-/**
- * Registers this process, web or mail, in `web_processes` and renews its heartbeat every five seconds. Its slots
- * expire 15 seconds after the last one. Renewing inserts the row again if it was lost in a Postgres restart.
- *
- * @returns a function that deregisters the process, which frees its slots at once
- */
-export async function registerSlotHolder(db: Db): Promise<() => Promise<void>> {
-  await deleteDeadProcesses(db);
-  await renew(db);
-  const renewal = setInterval(() => {
-    renew(db).catch((err: unknown) => {
-      slotLogger.warn({ err }, "failed to renew this process's heartbeat");
-    });
-  }, RENEWAL_MS);
-  return async () => {
-    clearInterval(renewal);
-    await db.delete(webProcesses).where(eq(webProcesses.id, id));
-  };
-}
-
-async function renew(db: Db): Promise<void> {
-  const aliveUntil = sql`clock_timestamp() + make_interval(secs => ${ALIVE_SECONDS})`;
-  await db
-    .insert(webProcesses)
-    .values({ id, aliveUntil })
-    .onConflictDoUpdate({ target: webProcesses.id, set: { aliveUntil } });
-}
-
-/** Deletes rows of processes that were killed. */
-async function deleteDeadProcesses(db: Db): Promise<void> {
-  await db.execute(sql`
-    delete from web_processes where id in (
-      select id from web_processes where alive_until < statement_timestamp()
-      for update skip locked)`);
-}

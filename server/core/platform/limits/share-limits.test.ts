@@ -5,18 +5,18 @@ import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 
 import { settings } from "#drizzle/schema/index.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { db } from "#server/db/pool.ts";
 import { aCompany } from "#server/testing/factories.ts";
 
 import { admitRequest } from "./admit-request.ts";
-import { registerSlotHolder } from "./large-bodies.ts";
 
 /** Admits the requested number of requests, keeps them in progress, and reports how many were admitted. */
 const PROCESS = `
   import { admitRequest } from "#server/core/platform/limits/admit-request.ts";
-  import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+  import { registerProcess } from "#server/core/platform/processes/processes.ts";
   import { db } from "#server/db/pool.ts";
-  await registerSlotHolder(db());
+  await registerProcess(db(), "web");
   process.on("message", async ({ companyId, count }) => {
     const all = await Promise.all(
       Array.from({ length: count }, () => admitRequest({ db: db(), companyId })));
@@ -75,13 +75,11 @@ test("two processes share the requests in progress; a killed process keeps its s
 
   one.kill("SIGKILL");
   await once(one, "exit");
-  const end = await registerSlotHolder(db());
+  const end = await registerProcess(db(), "web");
   onTestFinished(end);
   const admit = async () => (await admitRequest({ db: db(), companyId: id })).refusal === null;
   expect(await admit()).toBe(false);
-  await db().execute(
-    "update web_processes set alive_until = clock_timestamp() - interval '1 second'",
-  );
+  await db().execute("update processes set alive_until = clock_timestamp() - interval '1 second'");
 
   expect(await admit()).toBe(true);
 });

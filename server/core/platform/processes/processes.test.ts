@@ -5,7 +5,7 @@ import { processes } from "#drizzle/schema/index.ts";
 import { checkHeartbeats } from "#server/core/operations/system-checks/check-processes.ts";
 import { db } from "#server/db/pool.ts";
 
-import { findUnresponsiveComponents, registerProcess } from "./processes.ts";
+import { findUnresponsiveComponents, processId, registerProcess } from "./processes.ts";
 
 const roles = new Set(["worker", "mail"] as const);
 
@@ -52,4 +52,12 @@ test("distinguishes a mail process with an unresponsive Dovecot from a missing o
     },
   ]);
   await end();
+});
+
+test("holds slots under the ID of its heartbeat", async () => {
+  const end = await registerProcess(db(), "web");
+  const ids = () => db().select({ id: processes.id }).from(processes);
+  expect(await ids()).toEqual([{ id: processId() }]);
+  await end();
+  expect(await ids()).toEqual([]);
 });

@@ -50,9 +50,17 @@ type ProcessFacts = {
   names: string[];
 };
 
+let registeredId: string = randomUUID();
+
+/**
+ * The ID under which this process is registered; new at every start. What it holds (requests in progress, large bodies,
+ * idempotency keys) counts until 15 seconds after its last heartbeat.
+ */
+export const processId = (): string => registeredId;
+
 /**
  * Registers this process, and every five seconds renews its heartbeat and stores what it has counted for `/metrics`.
- * Never fails: the data is for monitoring only.
+ * Never fails; the next heartbeat registers it again, also after a crash of Postgres.
  *
  * @param isServing whether the process's services or loops respond
  * @param search the facts of the mail process
@@ -66,6 +74,7 @@ export async function registerProcess(
 ): Promise<() => Promise<void>> {
   const logger = createLogger(role);
   const id = randomUUID();
+  registeredId = id;
   const startedAt = new Date(Date.now() - process.uptime() * 1_000).toISOString();
   // Without a timer of its own, which would wake an idle process 50 times a second.
   const delays = monitorEventLoopDelay({ samplePerIteration: true });

@@ -4,7 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { idempotencyKeys } from "#drizzle/schema/index.ts";
-import { registerSlotHolder } from "#server/core/platform/limits/large-bodies.ts";
+import { registerProcess } from "#server/core/platform/processes/processes.ts";
 import { connect } from "#server/db/client.ts";
 import { db } from "#server/db/pool.ts";
 import { aDatabaseProxy } from "#server/testing/a-database-proxy.ts";
@@ -25,7 +25,7 @@ let deregister: () => Promise<void>;
 beforeEach(async () => {
   const { id: companyId } = await aCompany();
   key = { companyId, endpoint: "POST /emails", key: randomUUID(), bodyHash: "0".repeat(64) };
-  deregister = await registerSlotHolder(db());
+  deregister = await registerProcess(db(), "web");
   proxy = await aDatabaseProxy();
   connection = connect(proxy.url);
 });

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 
 import { idempotencyKeys } from "#drizzle/schema/index.ts";
-import { slotHolderId } from "#server/core/platform/limits/large-bodies.ts";
+import { processId } from "#server/core/platform/processes/processes.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { deleteInBatches } from "#server/db/batches.ts";
@@ -107,15 +107,15 @@ async function insert(db: Db, keyLock: KeyLock, bodyHash: string) {
   const { companyId, endpoint, key, lockId } = keyLock;
   const statement = db.execute(sql`
     insert into idempotency_keys as held (company_id, endpoint, key, body_hash, process_id, lock_id)
-    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${slotHolderId()}, ${lockId})
+    values (${companyId}, ${endpoint}, ${key}, ${bodyHash}, ${processId()}, ${lockId})
     on conflict (company_id, endpoint, key) do update set body_hash = excluded.body_hash,
       process_id = excluded.process_id, lock_id = excluded.lock_id, answer = null,
       created_at = clock_timestamp()
     where held.created_at < clock_timestamp() - make_interval(hours => ${RETENTION_HOURS})
       or (held.answer is null and (
         held.created_at < clock_timestamp() - make_interval(mins => ${RUNNING_MINUTES_MAX})
-        or not exists (select from web_processes w
-          where w.id = held.process_id and w.alive_until > clock_timestamp())))
+        or not exists (select from processes p
+          where p.id = held.process_id and p.alive_until > clock_timestamp())))
     returning 1`);
   const rows = await statement.catch(async (error: unknown) => {
     // The statement may have been committed without a reply.

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 
 import { companyTraffic } from "#drizzle/schema/index.ts";
-import { slotHolderId } from "#server/core/platform/limits/large-bodies.ts";
+import { processId } from "#server/core/platform/processes/processes.ts";
 import type { Db } from "#server/db/client.ts";
 
 /** A batch of a company's requests, with this process's counts. */
@@ -63,7 +63,7 @@ async function update(
         end,
         case
           when ${inProgressHere}::int + n = 0 then others.in_progress
-          else others.in_progress || jsonb_build_object(${slotHolderId()}::text, ${inProgressHere}::int + n)
+          else others.in_progress || jsonb_build_object(${processId()}::text, ${inProgressHere}::int + n)
         end,
         used.counted + n,
         n
@@ -89,8 +89,8 @@ async function update(
           coalesce(sum(value::int), 0)::int as total,
           coalesce(jsonb_object_agg(key, value), '{}') as in_progress
         from jsonb_each(t.in_progress)
-        where key <> ${slotHolderId()}::text and key::uuid in (
-          select id from web_processes where alive_until > statement_timestamp())
+        where key <> ${processId()}::text and key::uuid in (
+          select id from processes where alive_until > statement_timestamp())
       ) others
       cross join lateral (
         select
