@@ -7,7 +7,7 @@ import {
   checkIncomingRecipient,
   type IncomingRecipient,
 } from "#server/core/mail/incoming/recipients.ts";
-import { findReceivingError } from "#server/core/mail/received/receiving-limits.ts";
+import { checkReceivingLimits } from "#server/core/mail/received/receiving-limits.ts";
 import { findGroup } from "#server/core/mailboxes/groups/groups.ts";
 import {
   findStoppedForwards,
@@ -104,7 +104,8 @@ export async function findRoute(
     { ...server, acceptanceBlocker: () => acceptanceBlocker(ctx.db) },
     address,
   );
-  const problem = error ?? (recipient.kind === "inbound" ? await findReceivingError(ctx) : null);
+  const isInbound = recipient.kind === "inbound";
+  const problem = error ?? (isInbound ? (await checkReceivingLimits(ctx)).error : null);
   const hosted = await findHostedDomains(ctx.db, [name]);
   return {
     reply: problem && `${problem.enhancedCode} ${problem.text}`,

@@ -11,7 +11,7 @@ import { enqueue } from "#server/jobs/enqueue.ts";
 
 import type { ParsedFile } from "./internal/parse-content.ts";
 import { contentDisposition } from "./received-emails.ts";
-import { countRecent, findReceivingError, type ReceivingError } from "./receiving-limits.ts";
+import { checkReceivingLimits, type ReceivingError } from "./receiving-limits.ts";
 
 /** A message for inbound addresses of one company. */
 export type Arrival = {
@@ -45,8 +45,10 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
   const ids = deriveRepeatIds(arrival, `${companyId} ${receivedFor.join(" ")}`);
   if (await isStored(db, ids)) return null;
   const { id } = ids;
-  const error = await findReceivingError({ db, companyId });
-  if (error) return error;
+  const checked = await checkReceivingLimits({ db, companyId });
+  if (checked.error) return checked.error;
+  // A company's flood waits behind what others receive.
+  const priority = Math.min(checked.recent, PRIORITY_MAX);
   const { headerFrom, subject, messageId } = message.header;
   await db.transaction(async (tx) => {
     const [made] = await tx
@@ -66,8 +68,6 @@ export async function receiveEmail(db: Db, arrival: Arrival): Promise<ReceivingE
       .returning({ id: receivedEmails.id });
     if (!made) return;
     await tx.insert(receivedContents).values({ emailId: id, content: message.raw });
-    // A company's flood waits behind what others receive.
-    const priority = Math.min(await countRecent({ db: tx, companyId }), PRIORITY_MAX);
     await enqueue(tx, "parse_received", { id, companyId }, { priority });
   });
   return null;

@@ -6,7 +6,7 @@ import { aContext } from "#server/testing/factories.ts";
 import { aSender } from "#server/testing/queued-emails.ts";
 import { aReceivedEmail } from "#server/testing/received-emails.ts";
 
-import { findReceivingError, ReceivingEstimate } from "./receiving-limits.ts";
+import { checkReceivingLimits, ReceivingEstimate } from "./receiving-limits.ts";
 
 test("an estimate adds up a company's storage at most every five seconds", async () => {
   const domain = await aSender();
@@ -19,7 +19,7 @@ test("an estimate adds up a company's storage at most every five seconds", async
     .update(receivedEmails)
     .set({ size: 1024 ** 3 })
     .where(eq(receivedEmails.id, id));
-  expect(await findReceivingError(ctx)).toMatchObject({ enhancedCode: "4.2.2" });
+  expect(await checkReceivingLimits(ctx)).toMatchObject({ error: { enhancedCode: "4.2.2" } });
   time = 4_900;
   expect(await estimate.findError(ctx)).toBeNull();
   time = 5_100;

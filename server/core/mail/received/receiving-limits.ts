@@ -11,9 +11,12 @@ const CACHE_TTL_MS = 5_000;
 const ENTRIES_MAX = 10_000;
 const OCTETS_PER_MB = 1024 * 1024;
 
+/** Whether the company may receive an email, and how many it received in the last minute if it may. */
+type ReceivingCheck = { error: ReceivingError } | { error: null; recent: number };
+
 /** Checks the company's limits on received emails: storage, and emails per minute. */
-export const findReceivingError = (scope: CompanyScope): Promise<ReceivingError | null> =>
-  findError(scope, sumStored);
+export const checkReceivingLimits = (scope: CompanyScope): Promise<ReceivingCheck> =>
+  check(scope, sumStored);
 
 /** Checks the same limits for each recipient, without adding up all that a company stores each time. */
 export class ReceivingEstimate {
@@ -23,22 +26,24 @@ export class ReceivingEstimate {
     this.#stored = new PromiseCache({ max: ENTRIES_MAX, ttlMs: CACHE_TTL_MS, now });
   }
 
-  /** Like `findReceivingError`, but the storage used may be some seconds old. */
-  findError(scope: CompanyScope): Promise<ReceivingError | null> {
-    return findError(scope, () => this.#stored.get(scope.companyId, () => sumStored(scope)));
+  /** Like `checkReceivingLimits`, but the storage used may be some seconds old. */
+  async findError(scope: CompanyScope): Promise<ReceivingError | null> {
+    const stored = () => this.#stored.get(scope.companyId, () => sumStored(scope));
+    return (await check(scope, stored)).error;
   }
 }
 
-async function findError(
+async function check(
   scope: CompanyScope,
   storedOctets: (scope: CompanyScope) => Promise<number>,
-): Promise<ReceivingError | null> {
+): Promise<ReceivingCheck> {
   const settings = await currentSettings(scope.db);
   if ((await storedOctets(scope)) >= settings.received_storage_mb * OCTETS_PER_MB)
-    return { enhancedCode: "4.2.2", text: "The storage for received email is full" };
-  if ((await countRecent(scope)) >= settings.received_per_minute)
-    return { enhancedCode: "4.7.1", text: "Too many messages, try again in a minute" };
-  return null;
+    return { error: { enhancedCode: "4.2.2", text: "The storage for received email is full" } };
+  const recent = await countRecent(scope);
+  if (recent >= settings.received_per_minute)
+    return { error: { enhancedCode: "4.7.1", text: "Too many messages, try again in a minute" } };
+  return { error: null, recent };
 }
 
 /** Octets of all received emails of the company. */
@@ -49,7 +54,7 @@ async function sumStored({ db, companyId }: CompanyScope): Promise<number> {
 }
 
 /** Emails that the company received in the last minute. */
-export async function countRecent({ db, companyId }: CompanyScope): Promise<number> {
+async function countRecent({ db, companyId }: CompanyScope): Promise<number> {
   const [recent] = await db.execute<{ emails: number }>(sql`
     select count(*)::int as emails from received_emails
     where company_id = ${companyId} and created_at > statement_timestamp() - interval '1 minute'`);
