@@ -187,8 +187,11 @@ async function listHolders(ctx: Context, id: string): Promise<string[]> {
 /** Call in the transaction that gives admins of the company more privileges. */
 export async function recordPromotion(ctx: Context, emails: string[]): Promise<void> {
   await endGivenCredentials(ctx.db, emails);
-  for (const email of emails)
-    await notifyAdmins(ctx, { kind: "sign_in_mail_shared", email, event: "promoted" });
+  const event = "promoted" as const;
+  await notifyAdmins(
+    ctx,
+    ...emails.map((email) => ({ kind: "sign_in_mail_shared" as const, email, event })),
+  );
 }
 
 const NAME_MAX = 60;

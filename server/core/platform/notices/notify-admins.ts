@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from "uuid";
 
 import type { CompanyScope } from "#server/core/shared/context.ts";
 import type { JobPayload } from "#server/jobs/catalogue.ts";
-import { enqueue } from "#server/jobs/enqueue.ts";
+import { enqueueAll } from "#server/jobs/enqueue.ts";
 
 /** An event that the admins of a company who can act on it are notified about, or a person about their own sign-in. */
 export type Notice = Exclude<
@@ -26,9 +26,13 @@ export type SignInMailEvent = "reset" | "invited" | "promoted";
 export const SECURITY_NOTICE_FIELD = "X-Posthouse-Security-Notice";
 
 /**
- * Enqueues a notice to the owners of a company, and other admins who can act on it. Call in the transaction of the event,
- * so that the notice is sent only if it is committed. Each call creates a separate notice.
+ * Enqueues notices to the owners of a company, and other admins who can act on them. Call in the transaction of the event,
+ * so that they are sent only if it is committed.
  */
-export async function notifyAdmins(ctx: CompanyScope, notice: Notice): Promise<void> {
-  await enqueue(ctx.db, "send_notice", { id: uuidv7(), companyId: ctx.companyId, notice });
+export async function notifyAdmins(
+  { db, companyId }: CompanyScope,
+  ...notices: Notice[]
+): Promise<void> {
+  const payloads = notices.map((notice) => ({ id: uuidv7(), companyId, notice }));
+  await enqueueAll(db, "send_notice", payloads);
 }
