@@ -66,6 +66,8 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.deleted_permanently": (d) => `permanently deleted the mailbox ${textDetail(d, "name")}`,
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
+  "mailbox.password_ended": (d) =>
+    `ended the temporary password of ${mailbox(d)}, whose user got more privileges`,
   "mailbox.link_sent": (d) =>
     `sent sign-in instructions for ${mailbox(d)} to ${textDetail(d, "to")}`,
   "mailbox.link_created": (d) => `created a link to set the password of ${mailbox(d)}`,

@@ -6,6 +6,7 @@ import { and, eq, gt, isNotNull, lt, not, or, sql } from "drizzle-orm";
 import { signInSteps } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import { hashPassword } from "#server/core/access/admins/password.ts";
+import { recordAuditsAcross } from "#server/core/shared/audit/record-audit.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -175,11 +176,18 @@ export async function endGivenCredentials(db: Db, emails: string[]): Promise<voi
   const mustChange = sql`address = ${own} and force_password_change`;
   const given = await db.execute(sql`select from mailboxes where ${mustChange} limit 1`);
   if (given.length === 0) return;
-  await db.execute(sql`
+  const ended = await db.execute<{ companyId: string; mailbox: string }>(sql`
     with ended as (
-      update mailboxes set password_hash = ${await hashPassword(newToken())} where ${mustChange} returning address
+      update mailboxes set password_hash = ${await hashPassword(newToken())} where ${mustChange}
+      returning address, company_id
+    ), sessions as (
+      delete from mailbox_sessions using ended where user_id = ended.address and provider_id is null
     )
-    delete from mailbox_sessions using ended where user_id = ended.address and provider_id is null`);
+    select company_id as "companyId", address as mailbox from ended`);
+  const entries = ended.map(({ companyId, mailbox }) => ({ companyId, details: { mailbox } }));
+  // The mailbox may be another company's, which must not learn who made its user an admin.
+  const actor = { kind: "system", task: "end_given_credentials" } as const;
+  await recordAuditsAcross({ db, actor }, "mailbox.password_ended", entries);
 }
 
 /** Ends the pending steps of a mailbox user's second factor; links to set a password keep working. */

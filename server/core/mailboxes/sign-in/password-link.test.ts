@@ -228,6 +228,9 @@ test("no link is sent to the mailbox itself, while it is suspended, or once a pa
   expect(await resend(TO)).toBe(TO);
 });
 
+const isPasswordEnd = () =>
+  and(eq(auditEntries.companyId, ctx.companyId), eq(auditEntries.action, "mailbox.password_ended"));
+
 const PROMOTIONS: [string, () => Promise<unknown>][] = [
   [
     "joins another company",
@@ -276,6 +279,10 @@ test.each(PROMOTIONS)("a temporary password ends when the mailbox user %s", asyn
   await promote();
   await expect(signIn(temporaryPassword)).rejects.toThrow(SignInError);
   expect(await findAccountUser(db(), cookie)).toBeNull();
+  const { companyId } = ctx;
+  expect(await db().select().from(auditEntries).where(isPasswordEnd())).toMatchObject([
+    { companyId, actor: "system", details: { mailbox: ann } },
+  ]);
 });
 
 test("a promotion ends no password that the mailbox user chose, and no session", async () => {
@@ -286,6 +293,7 @@ test("a promotion ends no password that the mailbox user chose, and no session",
   for (const [, promote] of PROMOTIONS.slice(1)) await promote();
   expect(await signIn(PASSWORD)).toMatchObject({ address: ann });
   expect(await findAccountUser(db(), cookie)).toMatchObject({ address: ann });
+  expect(await db().$count(auditEntries, isPasswordEnd())).toBe(0);
 });
 
 test("a role that only loses privileges ends no temporary password", async () => {
