@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 import { SignInSlots } from "./sign-in-slots.ts";
 
@@ -38,4 +38,15 @@ test("a slot that is never released expires", async () => {
   } finally {
     vi.useRealTimers();
   }
+});
+
+test("sets a timer for waiting only if no slot is free", async () => {
+  const timeout = vi.spyOn(AbortSignal, "timeout");
+  onTestFinished(() => timeout.mockRestore());
+  const turns = new SignInSlots();
+  const got = ask(turns, 10);
+  await vi.waitFor(() => expect(got).toHaveLength(10));
+  expect(timeout).not.toHaveBeenCalled();
+  ask(turns, 1);
+  expect(timeout).toHaveBeenCalledOnce();
 });

@@ -20,7 +20,7 @@ export class SignInSlots {
    * counted anyway.
    */
   async acquire(source: string, session: string): Promise<void> {
-    const signal = AbortSignal.timeout(WAIT_MAX_MS);
+    const signal = () => AbortSignal.timeout(WAIT_MAX_MS);
     const leave = await this.#slots.acquire(source, { max: AT_ONCE, signal });
     if (!leave) return;
     this.release(session);

@@ -59,7 +59,8 @@ async function takeTurn(
   const gone = new AbortController();
   const leave = () => gone.abort();
   response.once("close", leave);
-  const end = await slots.acquire(user, { max, waitingMax: WAITING_MAX, signal: gone.signal });
+  const signal = () => gone.signal;
+  const end = await slots.acquire(user, { max, waitingMax: WAITING_MAX, signal });
   response.off("close", leave);
   if (!end) return false;
   if (response.destroyed) end();

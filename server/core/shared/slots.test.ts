@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { Slots } from "./slots.ts";
 
-const never = new AbortController().signal;
+const never = () => new AbortController().signal;
 
 test("runs `max` at once for each key, and the rest in order", async () => {
   const slots = new Slots();
@@ -26,7 +26,7 @@ test("a signal gives up a place in the line, and only so many wait", async () =>
   const acquire = (signal = never) => slots.acquire("key", { max: 1, waitingMax: 1, signal });
   const end = (await acquire())!;
   const impatience = new AbortController();
-  const left = acquire(impatience.signal);
+  const left = acquire(() => impatience.signal);
   expect(await acquire()).toBe(null);
   impatience.abort();
   expect(await left).toBe(null);

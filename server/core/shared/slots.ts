@@ -5,7 +5,7 @@ export class Slots {
   /**
    * Waits for one of the `max` slots of a key.
    *
-   * @param signal stops waiting
+   * @param signal called if it has to wait; stops waiting
    * @returns a function that releases the slot, to be called once; null if aborted first, or if `waitingMax` others are already waiting
    */
   acquire(
@@ -14,7 +14,7 @@ export class Slots {
       max,
       waitingMax = Infinity,
       signal,
-    }: { max: number; waitingMax?: number; signal: AbortSignal },
+    }: { max: number; waitingMax?: number; signal: () => AbortSignal },
   ): Promise<(() => void) | null> {
     const line = this.#lines.get(key) ?? { busy: 0, waiting: [] };
     this.#lines.set(key, line);
@@ -29,8 +29,9 @@ export class Slots {
     }
     if (line.waiting.length >= waitingMax) return Promise.resolve(null);
     return new Promise((resolve) => {
+      const aborted = signal();
       const call = () => {
-        signal.removeEventListener("abort", leave);
+        aborted.removeEventListener("abort", leave);
         resolve(release);
       };
       const leave = () => {
@@ -38,7 +39,7 @@ export class Slots {
         resolve(null);
       };
       line.waiting.push(call);
-      signal.addEventListener("abort", leave, { once: true });
+      aborted.addEventListener("abort", leave, { once: true });
     });
   }
 }
