@@ -36,12 +36,12 @@ const SKELETON_WIDTHS = ["55%", "40%", "48%", "62%", "44%", "58%", "50%", "66%"]
 
 // Loaded on demand: most admins have one company.
 const CompanySwitcher = onDemand(() =>
-  import("./on-demand.tsx").then((module) => module.CompanySwitcher),
+  import("./lazy-parts.tsx").then((module) => module.CompanySwitcher),
 );
 
 // Loaded on demand: only phones need it.
 const NavigationDrawer = onDemand(() =>
-  import("./on-demand.tsx").then((module) => module.NavigationDrawer),
+  import("./lazy-parts.tsx").then((module) => module.NavigationDrawer),
 );
 
 export function Shell({ children }: { children: ReactNode }) {
@@ -69,7 +69,7 @@ const hasOperate = (groups: NavigationGroup[] = []) => groupsOf("operate", group
 
 // Loaded on demand: few admins import mailboxes.
 const MailboxImportNote = onDemand(() =>
-  import("./on-demand.tsx").then((module) => module.MailboxImportNote),
+  import("./lazy-parts.tsx").then((module) => module.MailboxImportNote),
 );
 
 function ImportNote() {

@@ -20,7 +20,7 @@ import { OPEN_SHORTCUTS } from "./shortcuts.ts";
 import classes from "./user-menu.module.css";
 
 const ThemeSwitch = onDemand(
-  () => import("./on-demand.tsx").then((module) => module.ThemeSwitch),
+  () => import("./lazy-parts.tsx").then((module) => module.ThemeSwitch),
   <Skeleton height={30} />,
 );
 

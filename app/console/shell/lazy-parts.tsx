@@ -20,7 +20,7 @@ import { PrefetchLink } from "#app/console/ui/links.tsx";
 import { Wordmark } from "#app/console/ui/wordmark.tsx";
 import { useTexts } from "#app/console/ui/texts.tsx";
 
-import classes from "./on-demand.module.css";
+import classes from "./lazy-parts.module.css";
 
 type Company = { id: string; name: string };
 
