@@ -106,20 +106,42 @@ type CallOf<
   headers: Headers;
 };
 
+type ApiDeclaration<E extends { permission: unknown }> = Omit<
+  E,
+  "method" | "path" | "permission" | "refusals"
+> & {
+  /** `full_access` if omitted. */
+  permission?: E["permission"];
+  /** Besides `not_found` for `params`, and `invalid` for `query` or `body`. */
+  refusals?: readonly RefusalReason[];
+};
+
 /** @param path with `{name}` for parameters */
 export const defineEndpoint = <
   const M extends Method,
   const Path extends string,
-  const P extends ApiPermission,
   Answer extends z.ZodType,
+  const P extends ApiPermission = "full_access",
   Params extends Fields = undefined,
   Query extends Fields = undefined,
   Body extends Fields = undefined,
 >(
   method: M,
   path: Path,
-  endpoint: Omit<Endpoint<M, Path, P, Params, Query, Body, Answer>, "method" | "path">,
-) => ({ ...endpoint, method, path });
+  endpoint: ApiDeclaration<Endpoint<M, Path, P, Params, Query, Body, Answer>>,
+) => {
+  const { params, query, body, refusals = [] } = endpoint;
+  const ofInput: RefusalReason[] = [];
+  if (params) ofInput.push("not_found");
+  if (query ?? body) ofInput.push("invalid");
+  return {
+    permission: "full_access",
+    ...endpoint,
+    refusals: [...ofInput, ...refusals],
+    method,
+    path,
+  } as Endpoint<M, Path, P, Params, Query, Body, Answer>;
+};
 
 const notFoundMessages = new WeakMap<z.ZodType, string>();
 

@@ -156,11 +156,9 @@ export const apiKeysApi = {
   list: defineEndpoint("GET", "/api-keys", {
     summary: "List API keys",
     description: "Active keys, newest first.",
-    permission: "full_access",
     privilege: "api_controls",
     query: PageQuery,
     response: listResponse(ApiKeyListItem),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listApiKeys(ctx, query), apiKeyListItem),
   }),
 
@@ -168,7 +166,6 @@ export const apiKeysApi = {
     summary: "Create an API key",
     description:
       "The new key has the same creator, and so the same privileges, as the key that makes this request. The token is shown only once.",
-    permission: "full_access",
     privilege: "api_controls",
     body: ApiKeyFields,
     response: z.object({
@@ -176,7 +173,7 @@ export const apiKeysApi = {
       object: z.literal("api_key").describe("Object type"),
       token: z.string().describe("The secret to authenticate with. It can't be retrieved later"),
     }),
-    refusals: ["missing_required_field", "invalid"],
+    refusals: ["missing_required_field"],
     handle: async ({ ctx, key, body }) => {
       const { id, token } = await createApiKey(ctx, { ...body, creatorId: key.adminId });
       return { id, object: "api_key" as const, token };
@@ -185,7 +182,6 @@ export const apiKeysApi = {
 
   update: defineEndpoint("PATCH", "/api-keys/{id}", {
     summary: "Rename an API key",
-    permission: "full_access",
     privilege: "api_controls",
     params: ApiKeyPath,
     body: z.object({ name: Name }),
@@ -193,7 +189,6 @@ export const apiKeysApi = {
       object: z.literal("api_key").describe("Object type"),
       id: z.uuid().describe("The key's ID, not the secret"),
     }),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, body: { name } }) => {
       await changeApiKey(ctx, id, { name });
       return { object: "api_key" as const, id };
@@ -203,7 +198,6 @@ export const apiKeysApi = {
   delete: defineEndpoint("DELETE", "/api-keys/{id}", {
     summary: "Delete an API key",
     description: "Revokes the key immediately and cancels its scheduled emails.",
-    permission: "full_access",
     privilege: "api_controls",
     params: ApiKeyPath,
     response: z.object({
@@ -211,7 +205,6 @@ export const apiKeysApi = {
       id: z.uuid().describe("The key's ID, not the secret"),
       deleted: z.literal(true).describe("Always `true`"),
     }),
-    refusals: ["not_found"],
     handle: async ({ ctx, params: { id } }) => {
       await revokeApiKey(ctx, id);
       return { object: "api_key" as const, id, deleted: true as const };
@@ -235,7 +228,7 @@ export const testClockApi = {
       retries: z.number().int().describe("Recipients whose next attempt moved"),
       webhook_events: z.number().int().describe("Webhook events whose next attempt moved"),
     }),
-    refusals: ["missing_required_field", "invalid"],
+    refusals: ["missing_required_field"],
     handle: async ({ ctx, body: { advance: seconds } }) => {
       const { scheduledEmails, retries, webhookEvents } = await advanceClock(ctx, seconds);
       return {

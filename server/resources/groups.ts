@@ -105,7 +105,6 @@ export const groupsApi = {
   list: defineEndpoint("GET", "/groups", {
     summary: "List groups",
     description: "Ordered by address; cursors are addresses.",
-    permission: "full_access",
     privilege: "view_groups",
     query: PageQuery.and(
       z.object({
@@ -116,7 +115,6 @@ export const groupsApi = {
       }),
     ),
     response: listResponse(GroupObject),
-    refusals: ["invalid"],
     async handle({ ctx, query: { domain, ...page } }) {
       if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");
       return listObject(await listGroups(ctx, page, { domain }), groupObject);
@@ -127,7 +125,6 @@ export const groupsApi = {
     summary: "Create a group",
     description:
       "The group immediately accepts mail from any sender. Change who can send to it, and what is moderated, in the console.",
-    permission: "full_access",
     privilege: "manage_groups",
     bodyLimit: "directory",
     body: z.object({
@@ -142,18 +139,16 @@ export const groupsApi = {
       ),
     }),
     response: GroupObject,
-    refusals: ["missing_required_field", "invalid", "already_exists", "mail_server_error"],
+    refusals: ["missing_required_field", "already_exists", "mail_server_error"],
     handle: async ({ ctx, body: { address, name, members } }) =>
       groupObject(await createGroup(ctx, { address, name: name ?? "", members: members ?? [] })),
   }),
 
   get: defineEndpoint("GET", "/groups/{address}", {
     summary: "Retrieve a group",
-    permission: "full_access",
     privilege: "view_groups",
     params: GroupPath,
     response: GroupObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => groupObject(await getGroup(ctx, params.address)),
   }),
 
@@ -161,7 +156,6 @@ export const groupsApi = {
     summary: "Update a group",
     description:
       "Provide `name`, `members` or both. If a member address is invalid, nothing changes.",
-    permission: "full_access",
     privilege: "manage_groups",
     bodyLimit: "directory",
     params: GroupPath,
@@ -174,7 +168,7 @@ export const groupsApi = {
       })
       .prefault({}),
     response: GroupObject,
-    refusals: ["not_found", "invalid", "mail_server_error"],
+    refusals: ["mail_server_error"],
     async handle({ ctx, params: { address }, body: { name, members } }) {
       const change = { name: name ?? undefined, members: members ?? undefined };
       return groupObject(await updateGroup(ctx, address, change));
@@ -185,7 +179,6 @@ export const groupsApi = {
     summary: "Delete a group",
     description:
       "Deletes the group with its access settings and member list; its address is free at once. The members' mailboxes are not affected. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
-    permission: "full_access",
     privilege: "owner",
     params: GroupPath,
     response: z.object({
@@ -193,7 +186,7 @@ export const groupsApi = {
       address,
       deleted: z.literal(true).describe("Always `true`"),
     }),
-    refusals: ["not_found", "mail_server_error"],
+    refusals: ["mail_server_error"],
     async handle({ ctx, params }) {
       const { address } = await deleteGroup(ctx, params.address);
       return { object: "group" as const, address, deleted: true as const };

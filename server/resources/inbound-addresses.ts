@@ -66,10 +66,8 @@ export const inboundAddressesApi = {
   list: defineEndpoint("GET", "/inbound-addresses", {
     summary: "List inbound addresses",
     description: "Ordered by address, catch-alls first. The list is not paginated.",
-    permission: "full_access",
     privilege: ["view_groups", ...READ_EMAILS],
     response: listResponse(InboundAddressObject),
-    refusals: [],
     handle: async ({ ctx }) =>
       listObject({ rows: await listInboundAddresses(ctx), hasMore: false }, inboundAddressObject),
   }),
@@ -78,7 +76,6 @@ export const inboundAddressesApi = {
     summary: "Create an inbound address",
     description:
       "Mail to the address, with or without a tag (`support+1042@`), becomes a received email. `*@reply.example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist. A company can have 100 inbound addresses.",
-    permission: "full_access",
     privilege: "manage_groups",
     bodyLimit: "directory",
     body: z.object({
@@ -89,18 +86,16 @@ export const inboundAddressesApi = {
         ),
     }),
     response: InboundAddressObject,
-    refusals: ["missing_required_field", "invalid", "already_exists", "not_allowed"],
+    refusals: ["missing_required_field", "already_exists", "not_allowed"],
     handle: async ({ ctx, body }) =>
       inboundAddressObject(await createInboundAddress(ctx, body.address)),
   }),
 
   get: defineEndpoint("GET", "/inbound-addresses/{address}", {
     summary: "Retrieve an inbound address",
-    permission: "full_access",
     privilege: ["view_groups", ...READ_EMAILS],
     params: InboundAddressPath,
     response: InboundAddressObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) =>
       inboundAddressObject(await getInboundAddress(ctx, params.address)),
   }),
@@ -109,7 +104,6 @@ export const inboundAddressesApi = {
     summary: "Delete an inbound address",
     description:
       "Mail to the address is no longer accepted. The emails that it received stay. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
-    permission: "full_access",
     privilege: "manage_groups",
     params: InboundAddressPath,
     response: z.object({
@@ -117,7 +111,6 @@ export const inboundAddressesApi = {
       address,
       deleted: z.literal(true).describe("Always `true`"),
     }),
-    refusals: ["not_found"],
     async handle({ ctx, params }) {
       const { address } = await deleteInboundAddress(ctx, params.address);
       return { object: "inbound_address" as const, address, deleted: true as const };

@@ -93,21 +93,17 @@ export const logsApi = {
     summary: "List API requests",
     description:
       "Newest first. Requests with a valid API key are logged for 30 days, without bodies and query strings.",
-    permission: "full_access",
     privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(LogEntry),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listRequests(ctx, query), logEntry),
   }),
 
   get: defineEndpoint("GET", "/logs/{id}", {
     summary: "Retrieve an API request",
-    permission: "full_access",
     privilege: READ_EMAILS,
     params: pathOf("Log not found", { id: z.uuid().describe("The entry's ID") }),
     response: LogObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) =>
       logObject(await getRequest(ctx, params.id, { isInApi: true })),
   }),

@@ -96,7 +96,6 @@ export const getOpenapi = defineEndpoint("GET", "/openapi.json", {
   permission: "public",
   privilege: null,
   response: z.looseObject({ openapi: z.string().describe("OpenAPI version") }),
-  refusals: [],
   handle: apiDocument,
 });
 
@@ -119,7 +118,6 @@ export const describeApi = defineEndpoint("GET", "/", {
       )
       .describe("The API's resources"),
   }),
-  refusals: [],
   handle: () =>
     Promise.resolve({
       name: "Posthouse",

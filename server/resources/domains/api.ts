@@ -248,12 +248,10 @@ export const domainsApi = {
     summary: "List domains",
     description:
       "Newest first. Retrieve a single domain for its DNS records and tracking settings.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
     response: listResponse(DomainObject),
-    refusals: ["invalid"],
     async handle({ ctx, query }) {
       const { region } = await currentSettings(ctx.db);
       return listObject(await listDomains(ctx, query), (domain) => domainObject(domain, region));
@@ -264,7 +262,6 @@ export const domainsApi = {
     summary: "Create a domain",
     description:
       "Publish the returned Ownership record in the domain's DNS and verify the domain within seven days. During that time no other company can create it. Deleting and creating the domain again does not restart the seven days. Domains of public mailbox providers, example domains and the service's own domains are not allowed.",
-    permission: "full_access",
     privilege: "domains",
     body: z.object({
       name: blankIsMissing(z.string())
@@ -275,13 +272,7 @@ export const domainsApi = {
       ...TRACKING_FIELDS,
     }),
     response: DomainDetailsObject,
-    refusals: [
-      "missing_required_field",
-      "invalid",
-      "not_allowed",
-      "account_inactive",
-      "too_many_pending",
-    ],
+    refusals: ["missing_required_field", "not_allowed", "account_inactive", "too_many_pending"],
     async handle({ ctx, body }) {
       const { region } = await currentSettings(ctx.db);
       return domainDetailsObject(
@@ -295,12 +286,10 @@ export const domainsApi = {
     summary: "Retrieve a domain",
     description:
       "Includes the DNS records to publish. Statuses are from the last check, whether requested or automatic.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: DomainPath,
     response: DomainDetailsObject,
-    refusals: ["not_found"],
     async handle({ ctx, params }) {
       const { region } = await currentSettings(ctx.db);
       return domainDetailsObject(await getDomain(ctx, params.id), region);
@@ -311,12 +300,10 @@ export const domainsApi = {
     summary: "Update a domain",
     description:
       "Changes the tracking of emails sent from now on. Tracking applies to HTML only. Absent fields keep their values. After setting `tracking_subdomain`, publish the domain's Tracking record and verify the domain.",
-    permission: "full_access",
     privilege: "domains",
     params: DomainPath,
     body: z.object(TRACKING_FIELDS).prefault({}),
     response: DomainReference,
-    refusals: ["not_found", "invalid"],
     async handle({ ctx, params: { id }, body }) {
       await updateDomain(ctx, id, readTracking(body));
       return { object: "domain" as const, id };
@@ -327,11 +314,10 @@ export const domainsApi = {
     summary: "Delete a domain",
     description:
       "API keys restricted to the domain are revoked and their scheduled emails canceled. Other scheduled emails from the domain fail when they are due.",
-    permission: "full_access",
     privilege: "owner",
     params: DomainPath,
     response: DomainReference.extend({ deleted: z.literal(true).describe("Always `true`") }),
-    refusals: ["not_found", "resource_in_use"],
+    refusals: ["resource_in_use"],
     async handle({ ctx, params: { id } }) {
       await deleteDomain(ctx, id, { via: "api" });
       return { object: "domain" as const, id, deleted: true as const };
@@ -342,11 +328,10 @@ export const domainsApi = {
     summary: "Verify a domain",
     description:
       "Checks the domain's DNS records during the call. Retrieve the result with `GET /domains/{id}`. Until ownership is verified, the Ownership record is checked; if it is missing, the error says what was found instead. Once it is found, the domain is set up for sending and the SPF, DKIM, DMARC and MX records are checked.",
-    permission: "full_access",
     privilege: "domains",
     params: DomainPath,
     response: DomainReference,
-    refusals: ["not_found", "invalid"],
+    refusals: ["invalid"],
     async handle({ ctx, params: { id } }) {
       await verifyDomain(ctx, id, { via: "api" });
       return { object: "domain" as const, id };

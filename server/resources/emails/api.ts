@@ -134,7 +134,6 @@ export const emailsApi = {
       "concurrent_idempotent_requests",
       "missing_required_field",
       "invalid_attachment",
-      "invalid",
       "monthly_quota_exceeded",
     ],
     handle: ({ body, ...call }) =>
@@ -183,7 +182,6 @@ export const emailsApi = {
       "invalid_idempotent_request",
       "concurrent_idempotent_requests",
       "missing_required_field",
-      "invalid",
       "monthly_quota_exceeded",
     ],
     handle: ({ body, ...call }) => {
@@ -201,12 +199,10 @@ export const emailsApi = {
   list: defineEndpoint("GET", "/emails", {
     summary: "List emails",
     description: "Newest first.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(EmailListItem),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listEmails(ctx, query), emailListItem),
   }),
 
@@ -214,12 +210,10 @@ export const emailsApi = {
 
   get: defineEndpoint("GET", "/emails/{id}", {
     summary: "Retrieve an email",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     response: EmailObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => emailObject(await getEmail(ctx, params.id)),
   }),
 
@@ -227,13 +221,11 @@ export const emailsApi = {
     summary: "Reschedule an email",
     description:
       "Only an email that is still scheduled can be rescheduled. A time less than 5 seconds ahead or up to a minute in the past sends the email immediately.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: pathOf("Email not found", { id: z.uuid().toLowerCase().describe("The email's ID") }),
     body: UpdateFields,
     response: EmailReference,
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, body }) => {
       await rescheduleEmail(ctx, id, body.scheduled_at);
       return { object: "email" as const, id };
@@ -243,12 +235,11 @@ export const emailsApi = {
   cancel: defineEndpoint("POST", "/emails/{id}/cancel", {
     summary: "Cancel a scheduled email",
     description: "Only an email that is still scheduled can be canceled.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: pathOf("Email not found", { id: z.uuid().toLowerCase().describe("The email's ID") }),
     response: EmailReference,
-    refusals: ["not_found", "invalid"],
+    refusals: ["invalid"],
     handle: async ({ ctx, params: { id } }) => {
       await cancelEmail(ctx, id);
       return { object: "email" as const, id };
@@ -258,13 +249,11 @@ export const emailsApi = {
   listEvents: defineEndpoint("GET", "/emails/{id}/events", {
     summary: "List an email's events",
     description: "Oldest first.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(EmailEventObject),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listEmailEvents(ctx, params.id, query), emailEventObject),
   }),

@@ -92,13 +92,11 @@ export const emailAttachmentsApi = {
     summary: "List an email's attachments",
     description:
       "In message order. Content is deleted 3 days after sending; from then on this is a 404 that says so.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(AttachmentListItem),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, query }) => {
       const files = await requireAttachments(ctx, id);
       return listObject(pageInMemory(files, query), (file) => attachmentListItem(ctx, id, file));
@@ -109,7 +107,6 @@ export const emailAttachmentsApi = {
     summary: "Retrieve an email's attachment",
     description:
       "Content is deleted 3 days after sending; from then on this is a 404 that says so, and links to it no longer work.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: pathOf("Attachment not found", {
@@ -117,7 +114,6 @@ export const emailAttachmentsApi = {
       attachment_id: z.uuid().describe("The attachment's ID"),
     }),
     response: AttachmentObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params: { id, attachment_id } }) => {
       const file = (await requireAttachments(ctx, id)).find((one) => one.id === attachment_id);
       if (!file) throw new Refusal("not_found", ATTACHMENT_NOT_FOUND);

@@ -173,12 +173,11 @@ export const checkEmailEndpoint = defineEndpoint("POST", "/emails/check", {
   description:
     "Takes the same body as `POST /emails` and returns what would happen, without sending or storing anything: for each recipient, authentication, content, spam score and the queue.",
   // It reveals what is on the suppression list, which sending keys can't read.
-  permission: "full_access",
   privilege: "api_controls",
   body: EmailFields,
   bodyLimit: "sending",
   response: EmailCheckObject,
-  refusals: ["missing_required_field", "invalid_attachment", "invalid"],
+  refusals: ["missing_required_field", "invalid_attachment"],
   handle: async ({ ctx, key, body }) =>
     emailCheckObject(await checkEmail(ctx, { key, input: await renderEmail(ctx, body) })),
 });

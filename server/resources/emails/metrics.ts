@@ -221,11 +221,9 @@ export const getEmailMetrics = defineEndpoint("GET", "/emails/metrics", {
   summary: "Retrieve email metrics",
   description:
     "A count is the number of emails with at least one event of that type. Emails belong to the period in which they were sent or, if not sent, accepted.",
-  permission: "full_access",
   admitsTestKeys: true,
   privilege: READ_EMAILS,
   query: MetricsQuery,
   response: MetricsObject,
-  refusals: ["invalid"],
   handle: async ({ ctx, query }) => metricsObject(query, await getMetrics(ctx, query)),
 });

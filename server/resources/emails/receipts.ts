@@ -93,13 +93,11 @@ export const receiptsApi = {
     description:
       "One signed receipt for each recipient that the email was delivered to, oldest first. " +
       "`posthouse receipt verify FILE` verifies a saved response.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: pathOf("Email not found", { id: z.uuid().describe("The email's ID") }),
     query: PageQuery,
     response: listResponse(ReceiptObject),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listReceipts(ctx, params.id, query), receiptObject),
   }),

@@ -72,12 +72,10 @@ export const aliasesApi = {
   list: defineEndpoint("GET", "/mailboxes/{email}/aliases", {
     summary: "List a mailbox's aliases",
     description: "Ordered by address. The list is not paginated.",
-    permission: "full_access",
     privilege: "view_users",
     admitsUnitRoles: true,
     params: MailboxPath,
     response: listResponse(AliasObject),
-    refusals: ["not_found"],
     handle: async ({ ctx, key, params }) =>
       listObject({ rows: await listAliases(ctx, key, params.email), hasMore: false }, aliasObject),
   }),
@@ -86,7 +84,6 @@ export const aliasesApi = {
     summary: "Add an alias to a mailbox",
     description:
       "The mailbox immediately receives mail at the alias and can send from it. The alias `*@example.com` is a catch-all: it receives mail to all addresses of the domain that don't exist, and can't be sent from.",
-    permission: "full_access",
     privilege: "update_users",
     admitsUnitRoles: true,
     bodyLimit: "directory",
@@ -98,9 +95,7 @@ export const aliasesApi = {
     }),
     response: AliasObject,
     refusals: [
-      "not_found",
       "missing_required_field",
-      "invalid",
       "already_exists",
       "payload_too_large",
       "mail_server_error",
@@ -112,12 +107,11 @@ export const aliasesApi = {
   remove: defineEndpoint("DELETE", "/mailboxes/{email}/aliases/{address}", {
     summary: "Remove an alias",
     description: "Mail to the alias is no longer accepted.",
-    permission: "full_access",
     privilege: "update_users",
     admitsUnitRoles: true,
     params: AliasPath,
     response: AliasRemoved,
-    refusals: ["not_found", "mail_server_error"],
+    refusals: ["mail_server_error"],
     async handle({ ctx, key, params }) {
       const { address, mailbox } = await removeAlias(ctx, key, params.email, params.address);
       return { object: "alias" as const, address, mailbox, deleted: true as const };

@@ -181,7 +181,6 @@ export const mailboxesApi = {
     summary: "List mailboxes",
     description:
       "Ordered by address; cursors are addresses. If the role of the key's creator is limited to an organizational unit, only mailboxes of that unit and its subunits are listed.",
-    permission: "full_access",
     privilege: "view_users",
     admitsUnitRoles: true,
     query: PageQuery.and(
@@ -193,7 +192,6 @@ export const mailboxesApi = {
       }),
     ),
     response: listResponse(MailboxObject),
-    refusals: ["invalid"],
     async handle({ ctx, key, query: { domain, ...page } }) {
       if (domain !== undefined) await requireVerifiedDomain(ctx, domain, "domain");
       return listObject(await listMailboxes(ctx, key, page, { domain }), mailboxObject);
@@ -204,7 +202,6 @@ export const mailboxesApi = {
     summary: "Create a mailbox",
     description:
       "The mailbox receives mail immediately. Its user signs in at `/account` with the temporary password and sets a new one; after that, mail apps can sign in over encrypted connections. The policies of the mailbox's unit apply. Provide `name`, or `first_name` with an optional `last_name`. Mailboxes of one company are created one at a time.",
-    permission: "full_access",
     privilege: "create_users",
     admitsUnitRoles: true,
     bodyLimit: "directory",
@@ -230,7 +227,6 @@ export const mailboxesApi = {
     response: MailboxCreated,
     refusals: [
       "missing_required_field",
-      "invalid",
       "account_inactive",
       "not_allowed",
       "already_exists",
@@ -252,12 +248,10 @@ export const mailboxesApi = {
 
   get: defineEndpoint("GET", "/mailboxes/{email}", {
     summary: "Retrieve a mailbox",
-    permission: "full_access",
     privilege: "view_users",
     admitsUnitRoles: true,
     params: MailboxPath,
     response: MailboxObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, key, params }) => mailboxObject(await getMailbox(ctx, key, params.email)),
   }),
 
@@ -265,7 +259,6 @@ export const mailboxesApi = {
     summary: "Update a mailbox",
     description:
       "Changes the fields you provide. Each field requires its own privilege: `name` and `quota_mb` require `update_users`, `active` requires `suspend_users`, `force_password_change` requires `reset_user_passwords`. If one is missing, nothing changes. Suspending a mailbox or forcing a password change ends the user's sessions.",
-    permission: "full_access",
     privilege: ["update_users", "suspend_users", "reset_user_passwords"],
     admitsUnitRoles: true,
     bodyLimit: "directory",
@@ -286,7 +279,7 @@ export const mailboxesApi = {
         error: "Provide at least one of name, quota_mb, active and force_password_change",
       }),
     response: MailboxObject,
-    refusals: ["not_found", "invalid", "payload_too_large", "mail_server_error"],
+    refusals: ["payload_too_large", "mail_server_error"],
     handle: async ({ ctx, key, params, body }) =>
       mailboxObject(
         await updateMailbox(ctx, key, params.email, {
@@ -302,11 +295,10 @@ export const mailboxesApi = {
     summary: "Delete a mailbox",
     description:
       "Deletes the mailbox with its mail and aliases; its addresses are free at once. Groups keep the address as a member. In the console, owners can restore it for 20 days, unless the operator changed `keep_deleted_days`.",
-    permission: "full_access",
     privilege: "owner",
     params: MailboxPath,
     response: MailboxDeleted,
-    refusals: ["not_found", "mail_server_error"],
+    refusals: ["mail_server_error"],
     async handle({ ctx, params }) {
       const { address: email } = await deleteMailbox(ctx, params.email);
       return { object: "mailbox" as const, email, deleted: true as const };
@@ -317,7 +309,6 @@ export const mailboxesApi = {
     summary: "Reset a mailbox password",
     description:
       "Replaces the password with a temporary one and ends the user's sessions. The user signs in at `/account` with the temporary password and sets a new one; until then, mail apps can't sign in. App passwords are deleted unless `keep_app_passwords` is true.",
-    permission: "full_access",
     privilege: "reset_user_passwords",
     admitsUnitRoles: true,
     params: MailboxPath,
@@ -330,7 +321,7 @@ export const mailboxesApi = {
       })
       .optional(),
     response: PasswordReset,
-    refusals: ["not_found", "invalid", "mail_server_error"],
+    refusals: ["mail_server_error"],
     async handle({ ctx, key, params, body }) {
       const { mailbox, temporaryPassword } = await replaceMailboxPassword(ctx, key, params.email, {
         keepsAppPasswords: body?.keep_app_passwords,

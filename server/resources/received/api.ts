@@ -254,17 +254,14 @@ export const receivedApi = {
     summary: "List received emails",
     description:
       "What your inbound addresses received, newest first. Emails are kept for 30 days unless the operator sets another time.",
-    permission: "full_access",
     privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(ReceivedListItem),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listReceived(ctx, query), receivedListItem),
   }),
 
   get: defineEndpoint("GET", "/emails/receiving/{id}", {
     summary: "Retrieve a received email",
-    permission: "full_access",
     privilege: READ_EMAILS,
     params: ReceivedPath,
     query: z.object({
@@ -276,7 +273,6 @@ export const receivedApi = {
         ),
     }),
     response: ReceivedObject,
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, query: { html_format } }) =>
       receivedObject(ctx, await getReceived(ctx, id, { embedsImages: html_format === "data_uri" })),
   }),
@@ -284,12 +280,10 @@ export const receivedApi = {
   listAttachments: defineEndpoint("GET", "/emails/receiving/{id}/attachments", {
     summary: "List a received email's attachments",
     description: "In message order.",
-    permission: "full_access",
     privilege: READ_EMAILS,
     params: ReceivedPath,
     query: PageQuery,
     response: listResponse(ReceivedAttachmentItem),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, query }) => {
       const files = await listReceivedFiles(ctx, id);
       return listObject(pageInMemory(files, query), (file) => receivedAttachment(ctx, id, file));
@@ -298,14 +292,12 @@ export const receivedApi = {
 
   getAttachment: defineEndpoint("GET", "/emails/receiving/{id}/attachments/{attachment_id}", {
     summary: "Retrieve a received email's attachment",
-    permission: "full_access",
     privilege: READ_EMAILS,
     params: pathOf("Attachment not found", {
       ...ReceivedPath.shape,
       attachment_id: z.uuid().describe("The attachment's ID"),
     }),
     response: ReceivedAttachment,
-    refusals: ["not_found"],
     handle: async ({ ctx, params: { id, attachment_id } }) => {
       const file = (await listReceivedFiles(ctx, id)).find((one) => one.id === attachment_id);
       if (!file) throw new Refusal("not_found", ATTACHMENT_NOT_FOUND);

@@ -121,13 +121,11 @@ export const suppressionsApi = {
   list: defineEndpoint("GET", "/suppressions", {
     summary: "List suppressions",
     description: "Newest first.",
-    permission: "full_access",
     privilege: READ_EMAILS,
     query: PageQuery.and(
       z.object({ origin: ApiOrigin.optional().describe("Only suppressions with this origin") }),
     ),
     response: listResponse(SuppressionObject),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) =>
       listObject(
         await listSuppressions(ctx, query, query.origin ? storedOrigins(query.origin) : null),
@@ -139,13 +137,12 @@ export const suppressionsApi = {
     summary: "Add a suppression",
     description:
       "The company sends no more email to the address, including emails already scheduled. An address that is already on the list keeps its ID and origin.",
-    permission: "full_access",
     privilege: "api_controls",
     body: z.object({
       email: Address.describe("One email address. A display name is ignored"),
     }),
     response: SuppressionAdded,
-    refusals: ["missing_required_field", "invalid"],
+    refusals: ["missing_required_field"],
     async handle({ ctx, body }) {
       const [id] = await addSuppressions(ctx, [body.email]);
       return suppressionAdded(id!);
@@ -155,11 +152,9 @@ export const suppressionsApi = {
   get: defineEndpoint("GET", "/suppressions/{id}", {
     summary: "Retrieve a suppression",
     description: "By its ID or address.",
-    permission: "full_access",
     privilege: READ_EMAILS,
     params: IdOrAddress,
     response: SuppressionObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => suppressionObject(await getSuppression(ctx, params.id)),
   }),
 
@@ -167,11 +162,9 @@ export const suppressionsApi = {
     summary: "Remove a suppression",
     description:
       "By its ID or address. Email can be sent to the address again immediately; the next permanent bounce suppresses it again.",
-    permission: "full_access",
     privilege: "api_controls",
     params: IdOrAddress,
     response: SuppressionRemoved,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => suppressionRemoved(await removeSuppression(ctx, params.id)),
   }),
 
@@ -179,7 +172,6 @@ export const suppressionsApi = {
     summary: "Add a batch of suppressions",
     description:
       "Adds up to 100 addresses. If one is invalid, none are added. Addresses already on the list keep their ID and origin; duplicates count once.",
-    permission: "full_access",
     privilege: "api_controls",
     body: z.object({ emails: Batch.describe("1 to 100 email addresses") }),
     response: z.object({
@@ -187,7 +179,7 @@ export const suppressionsApi = {
         .array(SuppressionAdded)
         .describe("The suppressions, in the order of the addresses without duplicates"),
     }),
-    refusals: ["missing_required_field", "invalid"],
+    refusals: ["missing_required_field"],
     async handle({ ctx, body }) {
       const ids = await addSuppressions(ctx, readAddresses(body.emails));
       return { data: ids.map(suppressionAdded) };
@@ -198,7 +190,6 @@ export const suppressionsApi = {
     summary: "Remove a batch of suppressions",
     description:
       "Removes up to 100 suppressions. Provide either `emails` or `ids`. Entries that are not on the list are ignored.",
-    permission: "full_access",
     privilege: "api_controls",
     body: z
       .object({
@@ -211,7 +202,6 @@ export const suppressionsApi = {
     response: z.object({
       data: z.array(SuppressionRemoved).describe("The removed suppressions, in request order"),
     }),
-    refusals: ["invalid"],
     async handle({ ctx, body: { emails, ids } }) {
       const named = emails ? { emails: readAddresses(emails) } : { ids: readIds(ids ?? []) };
       return { data: (await removeSuppressions(ctx, named)).map(suppressionRemoved) };

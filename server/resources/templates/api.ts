@@ -138,12 +138,10 @@ export const templatesApi = {
   list: defineEndpoint("GET", "/templates", {
     summary: "List templates",
     description: "Newest first, without their content.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     query: PageQuery,
     response: listResponse(TemplateListItem),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listTemplates(ctx, query), templateListItem),
   }),
 
@@ -151,24 +149,21 @@ export const templatesApi = {
     summary: "Create a template",
     description:
       "Creates a draft; publish it so that emails can use it. Variables are written as `{{{NAME}}}` in subject, html and text, and must be listed in `variables`. A company can have up to 300 templates.",
-    permission: "full_access",
     privilege: "api_controls",
     body: TemplateToCreate,
     bodyLimit: "sending",
     response: TemplateChanged,
-    refusals: ["not_allowed", "missing_required_field", "invalid"],
+    refusals: ["not_allowed", "missing_required_field"],
     handle: async ({ ctx, body }) => templateChanged(await createTemplate(ctx, body)),
   }),
 
   get: defineEndpoint("GET", "/templates/{id}", {
     summary: "Retrieve a template",
     description: "Returns the newest content, which may be an unpublished draft.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: READ_EMAILS,
     params: TemplatePath,
     response: TemplateObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => templateObject(await getTemplate(ctx, params.id)),
   }),
 
@@ -176,13 +171,11 @@ export const templatesApi = {
     summary: "Update a template",
     description:
       "Absent fields keep their values; `variables` replaces the list. `name` and `alias` change at once. New content is a draft: emails use the published version until you publish again.",
-    permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
     body: TemplateChanges,
     bodyLimit: "sending",
     response: TemplateChanged,
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params: { id }, body }) =>
       templateChanged(await updateTemplate(ctx, id, body)),
   }),
@@ -190,11 +183,9 @@ export const templatesApi = {
   delete: defineEndpoint("DELETE", "/templates/{id}", {
     summary: "Delete a template",
     description: "Deletes all its versions. Accepted and scheduled emails keep their content.",
-    permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
     response: TemplateDeleted,
-    refusals: ["not_found"],
     handle: async ({ ctx, params: { id } }) => ({
       ...templateChanged(await deleteTemplate(ctx, id)),
       deleted: true as const,
@@ -205,11 +196,9 @@ export const templatesApi = {
     summary: "Publish a template",
     description:
       "Emails accepted from now on use the newest content. The newest 20 versions are kept.",
-    permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
     response: TemplateChanged,
-    refusals: ["not_found"],
     handle: async ({ ctx, params: { id } }) => templateChanged(await publishTemplate(ctx, id)),
   }),
 
@@ -217,11 +206,10 @@ export const templatesApi = {
     summary: "Duplicate a template",
     description:
       "Creates a draft with the newest content. It has no alias, and its name ends in ` (copy)`.",
-    permission: "full_access",
     privilege: "api_controls",
     params: TemplatePath,
     response: TemplateChanged,
-    refusals: ["not_found", "not_allowed", "invalid"],
+    refusals: ["not_allowed", "invalid"],
     handle: async ({ ctx, params: { id } }) => templateChanged(await duplicateTemplate(ctx, id)),
   }),
 };

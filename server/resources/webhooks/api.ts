@@ -66,12 +66,10 @@ export const webhooksApi = {
   list: defineEndpoint("GET", "/webhooks", {
     summary: "List webhooks",
     description: "Newest first. Includes the signing secrets.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     query: PageQuery,
     response: listResponse(WebhookListItem),
-    refusals: ["invalid"],
     handle: async ({ ctx, query }) => listObject(await listWebhooks(ctx, query), webhookListItem),
   }),
 
@@ -79,7 +77,6 @@ export const webhooksApi = {
     summary: "Create a webhook",
     description:
       "The webhook is enabled and receives events from now on. A company can have up to 10 webhooks. Store the signing secret to verify signatures.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     body: z.object({
@@ -87,7 +84,7 @@ export const webhooksApi = {
       events: Events,
     }),
     response: WebhookSecret,
-    refusals: ["not_allowed", "missing_required_field", "invalid"],
+    refusals: ["not_allowed", "missing_required_field"],
     async handle({ ctx, body }) {
       const { id, signingSecret } = await createWebhook(ctx, body);
       return { ...webhookChanged(id), signing_secret: signingSecret };
@@ -97,25 +94,21 @@ export const webhooksApi = {
   get: defineEndpoint("GET", "/webhooks/{id}", {
     summary: "Retrieve a webhook",
     description: "Includes the signing secret.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     response: WebhookObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) => webhookObject(await getWebhook(ctx, params.id)),
   }),
 
   update: defineEndpoint("PATCH", "/webhooks/{id}", {
     summary: "Update a webhook",
     description: "Absent fields keep their values.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     body: WebhookChanges,
     response: WebhookChanged,
-    refusals: ["not_found", "invalid"],
     async handle({ ctx, params: { id }, body }) {
       await updateWebhook(ctx, id, body);
       return webhookChanged(id);
@@ -126,12 +119,10 @@ export const webhooksApi = {
     summary: "Delete a webhook",
     description:
       "Deletes the webhook with its events and attempts. Pending events are not delivered.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     response: WebhookDeleted,
-    refusals: ["not_found"],
     async handle({ ctx, params: { id } }) {
       await deleteWebhook(ctx, id);
       return { ...webhookChanged(id), deleted: true as const };
@@ -142,12 +133,10 @@ export const webhooksApi = {
     summary: "Rotate a signing secret",
     description:
       "Replaces the signing secret. From now on, all attempts, including retries, are signed with the new secret only.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     response: WebhookSecret,
-    refusals: ["not_found"],
     async handle({ ctx, params: { id } }) {
       const { signingSecret } = await rotateSecret(ctx, id);
       return { ...webhookChanged(id), signing_secret: signingSecret };
@@ -158,12 +147,11 @@ export const webhooksApi = {
     summary: "Send a test event",
     description:
       "Queues a sample `email.sent` event, even if the webhook is not subscribed to that type. It is signed and retried like any other event. A webhook can have up to five pending test events.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     response: WebhookEventQueued,
-    refusals: ["not_found", "invalid", "rate_limit_exceeded"],
+    refusals: ["invalid", "rate_limit_exceeded"],
     handle: async ({ ctx, params }) =>
       webhookEventQueued(toEventId(await sendTestEvent(ctx, params.id))),
   }),
@@ -171,13 +159,11 @@ export const webhooksApi = {
   listEvents: defineEndpoint("GET", "/webhooks/{id}/events", {
     summary: "List a webhook's events",
     description: "Events of the last 30 days and their delivery status, newest first.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookPath,
     query: PageQuery,
     response: listResponse(WebhookEventListItem),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listWebhookEvents(ctx, params.id, query), webhookEventListItem),
   }),
@@ -185,12 +171,10 @@ export const webhooksApi = {
   getEvent: defineEndpoint("GET", "/webhooks/{id}/events/{event_id}", {
     summary: "Retrieve an event",
     description: "Includes the payload.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
     response: WebhookEventObject,
-    refusals: ["not_found"],
     handle: async ({ ctx, params }) =>
       webhookEventObject(await getWebhookEvent(ctx, params.id, params.event_id)),
   }),
@@ -198,13 +182,11 @@ export const webhooksApi = {
   listAttempts: defineEndpoint("GET", "/webhooks/{id}/events/{event_id}/attempts", {
     summary: "List an event's delivery attempts",
     description: "Newest first. The last 50 attempts are kept.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
     query: PageQuery,
     response: listResponse(WebhookAttemptObject),
-    refusals: ["not_found", "invalid"],
     handle: async ({ ctx, params, query }) =>
       listObject(await listAttempts(ctx, params.id, params.event_id, query), webhookAttemptObject),
   }),
@@ -213,12 +195,11 @@ export const webhooksApi = {
     summary: "Replay an event",
     description:
       "Delivers the event again immediately, whatever its status, with the same ID and body. If the attempt fails, the retry schedule continues where it was.",
-    permission: "full_access",
     admitsTestKeys: true,
     privilege: "api_controls",
     params: WebhookEventPath,
     response: WebhookEventQueued,
-    refusals: ["not_found", "invalid"],
+    refusals: ["invalid"],
     async handle({ ctx, params: { id, event_id: eventId } }) {
       await replayEvent(ctx, id, eventId);
       return webhookEventQueued(eventId);
