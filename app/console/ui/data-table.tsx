@@ -5,7 +5,9 @@ import classes from "./data-table.module.css";
 import { defaultOrder, isDescending, sortKey, toggleSort } from "./list-params.ts";
 import { ListCell, type ListColumn, ListRow, ListSkeleton, ListTable } from "./list-table.tsx";
 
-export type DataColumn<Row, Order extends string = string> = ListColumn & {
+export type DataColumn<Row, Order extends string = string> = Omit<ListColumn, "area" | "kind"> & {
+  /** `text` if omitted. */
+  kind?: ListColumn["kind"];
   /** A grid track, such as "minmax(0, 4fr)" or "116px". */
   width: string;
   cell: (row: Row) => ReactNode;
@@ -20,7 +22,8 @@ export type ListLayout<Row, Order extends string = string> = {
   noun: string;
   /** The accessible name of the table. */
   label: string;
-  columns: readonly DataColumn<Row, Order>[];
+  /** By their areas in the grid, in order. */
+  columns: Readonly<Record<string, DataColumn<Row, Order>>>;
   /** The order without a parameter in the URL. */
   standardSort?: Order;
   /** The grid template of a row on phones, with the columns' areas. */
@@ -117,14 +120,16 @@ export const DataTableSkeleton = <Row,>({
 );
 
 const shownColumns = <Row,>({ columns }: ListLayout<Row>, hidden?: ReadonlySet<string>) =>
-  columns.filter(({ area, canHide }) => !canHide || !hidden?.has(area));
+  Object.entries(columns)
+    .map(([area, column]) => ({ kind: "text" as const, ...column, area }))
+    .filter(({ area, canHide }) => !canHide || !hidden?.has(area));
 
 const byArea = (columns: readonly ListColumn[]) =>
   Object.fromEntries(columns.map((column) => [column.area, column]));
 
 function gridOf<Row>(layout: ListLayout<Row>, hidden?: ReadonlySet<string>): CSSProperties {
   const shown = shownColumns(layout, hidden);
-  const template = (columns: readonly DataColumn<Row>[]) =>
+  const template = (columns: typeof shown) =>
     `"${columns.map(({ area }) => area).join(" ")}" / ${columns.map(({ width }) => width).join(" ")}`;
   return {
     "--grid-wide": template(shown),

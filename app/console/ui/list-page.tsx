@@ -196,7 +196,9 @@ function useListState<N extends ListName, P extends Parsers>(list: ListProps<N, 
   const place = usePageCursor();
   const search = { ...(list.search !== undefined && { search: anyText }) };
   const filters = useUrlFilters({ ...search, ...list.filters }) as SearchFilters<P>;
-  const offered = list.columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort as string]));
+  const offered = Object.values(list.columns).flatMap(({ sort }) =>
+    sort === undefined ? [] : [sort as string],
+  );
   const params = useListParams<string>([defaultOrder(list), ...offered]);
   const { query: fixed, ...target } = list.input ?? {};
   const rows = { ...(fixed as object), ...filters, sort: params.sort || undefined };
@@ -239,11 +241,11 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
   const layout: ListLayout<RowOf<N>> = {
     ...list,
     label,
-    columns: [
-      ...(bulk ? [selectColumn(bulk.selection, nameOf)] : []),
+    columns: {
+      ...(bulk && { choose: selectColumn(bulk.selection, nameOf) }),
       ...list.columns,
-      ...(menu ? [menuColumn(nameOf, menu)] : []),
-    ],
+      ...(menu && { menu: menuColumn(nameOf, menu) }),
+    },
   };
   return (
     <>

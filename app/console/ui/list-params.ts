@@ -12,7 +12,7 @@ export type SortOf<Orders extends readonly string[]> = SortOrder<KeyOf<Orders[nu
 /** The orders of a list that is sorted by time. */
 export const TIME_SORTS = ["-created"] as const;
 
-type Sortable = { columns: readonly { sort?: string }[]; standardSort?: string };
+type Sortable = { columns: Readonly<Record<string, { sort?: string }>>; standardSort?: string };
 
 export const isDescending = (order: string): boolean => order.startsWith("-");
 export const sortKey = (order: string): string => order.replace(/^-/, "");
@@ -21,7 +21,7 @@ export const reversed = (order: string): string =>
 
 /** The order without a parameter in the URL: by default, of the first sortable column. */
 export const defaultOrder = ({ columns, standardSort }: Sortable): string =>
-  standardSort ?? columns.find(({ sort }) => sort !== undefined)?.sort ?? "";
+  standardSort ?? Object.values(columns).find(({ sort }) => sort !== undefined)?.sort ?? "";
 
 /**
  * The order and hidden columns of a list, kept in its URL, so that links and Back restore them.

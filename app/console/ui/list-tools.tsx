@@ -26,7 +26,8 @@ export function ListTools<Row>({
   exportUrl?: string;
   hasViews?: boolean;
 }) {
-  const isOnlySort = !hasViews && !exportUrl && !layout.columns.some(({ canHide }) => canHide);
+  const canHide = Object.values(layout.columns).some((column) => column.canHide);
+  const isOnlySort = !hasViews && !exportUrl && !canHide;
   return (
     <div className={classes.tools} data-tools data-phone={isOnlySort || undefined}>
       <SortSelect layout={layout} sort={sort} />
@@ -57,7 +58,7 @@ function ColumnChooser<Row>({
   layout: ListLayout<Row>;
   hidden: ReadonlySet<string>;
 }) {
-  const optional = layout.columns.filter(({ canHide }) => canHide);
+  const optional = Object.entries(layout.columns).filter(([, { canHide }]) => canHide);
   if (optional.length === 0) return null;
   return (
     <Menu
@@ -73,7 +74,7 @@ function ColumnChooser<Row>({
         </Button>
       }
     >
-      {optional.map(({ area, header }) => (
+      {optional.map(([area, { header }]) => (
         <Menu.CheckboxItem
           key={area}
           checked={!hidden.has(area)}
@@ -87,7 +88,7 @@ function ColumnChooser<Row>({
 }
 
 function SortSelect<Row>({ layout, sort }: { layout: ListLayout<Row>; sort: string }) {
-  const options = layout.columns.flatMap(({ header, sort: order }) =>
+  const options = Object.values(layout.columns).flatMap(({ header, sort: order }) =>
     order === undefined ? [] : [option(header, order), option(header, reversed(order))],
   );
   if (options.length === 0) return null;

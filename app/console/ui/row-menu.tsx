@@ -32,7 +32,6 @@ export const menuColumn = <Row,>(
   nameOf: (row: Row) => string,
   items: (row: Row) => ReactNode,
 ): DataColumn<Row, never> => ({
-  area: "menu",
   header: "Actions",
   kind: "actions",
   width: "28px",

@@ -32,7 +32,6 @@ export const selectColumn = <Row extends { id: string }>(
   { chosen, choose }: Selection<Row>,
   nameOf: (row: Row) => string,
 ): DataColumn<Row> => ({
-  area: "choose",
   header: "Select",
   kind: "actions",
   width: "20px",

@@ -8,7 +8,7 @@ import { FilterBar } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { createdColumn } from "#app/console/ui/list-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -40,19 +40,16 @@ export function ApiKeys() {
           {isRevoked ? <NoRevokedKeys create={create} /> : <NoApiKeys create={create} />}
         </>
       )}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Name",
           kind: "name",
           width: "minmax(0, 5fr)",
           sort: "name",
           cell: (key) => <KeyName apiKey={key} />,
         },
-        {
-          area: "prefix",
+        prefix: {
           header: "Token",
-          kind: "text",
           width: "124px",
           isMuted: true,
           isOptional: true,
@@ -62,25 +59,20 @@ export function ApiKeys() {
             </Text>
           ),
         },
-        {
-          area: "access",
+        access: {
           header: "Access",
-          kind: "text",
           width: "minmax(0, 6fr)",
           cell: (key) =>
             `${accessLabel(key)}${key.allowedAddresses.length > 0 ? " (IP restricted)" : ""}`,
         },
-        {
-          area: "creator",
+        creator: {
           header: "Created by",
-          kind: "text",
           width: "minmax(0, 3fr)",
           isOptional: true,
           cell: creatorName,
         },
-        { ...createdColumn("Created"), isOptional: true },
-        {
-          area: "used",
+        created: { ...createdColumn("Created"), isOptional: true },
+        used: {
           header: isRevoked ? "Revoked" : "Last used",
           kind: "moment",
           width: "124px",
@@ -90,7 +82,7 @@ export function ApiKeys() {
             return at === null ? "Never" : <RelativeTime at={at} />;
           },
         },
-      ]}
+      }}
       nameOf={({ name }) => name}
       menu={({ id }) => (
         <>

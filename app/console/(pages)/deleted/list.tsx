@@ -58,9 +58,8 @@ export function DeletedItems() {
           </Text>
         </EmptyState>
       )}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Name",
           kind: "name",
           width: "minmax(0, 5fr)",
@@ -70,10 +69,8 @@ export function DeletedItems() {
             </Text>
           ),
         },
-        {
-          area: "kind",
+        kind: {
           header: "Type",
-          kind: "text",
           width: "minmax(0, 4fr)",
           isMuted: true,
           cell(row) {
@@ -81,8 +78,7 @@ export function DeletedItems() {
             return <span title={text}>{text}</span>;
           },
         },
-        {
-          area: "storage",
+        storage: {
           header: "Storage",
           kind: "number",
           width: "72px",
@@ -90,25 +86,21 @@ export function DeletedItems() {
           isOptional: true,
           cell: ({ kind, storageBytes: bytes }) => kind === "mailbox" && formatBytes(bytes),
         },
-        {
-          area: "by",
+        by: {
           header: "Deleted by",
-          kind: "text",
           width: "minmax(0, 3fr)",
           isMuted: true,
           isOptional: true,
           cell: ({ deletedBy: admin }) => <span title={admin}>{admin}</span>,
         },
-        {
-          area: "deleted",
+        deleted: {
           header: "Deleted",
           kind: "moment",
           width: "108px",
           sort: "-created",
           cell: ({ deletedAt: at }) => <RelativeTime at={at} />,
         },
-        {
-          area: "final",
+        final: {
           header: "Restorable until",
           kind: "moment",
           width: "116px",
@@ -121,8 +113,7 @@ export function DeletedItems() {
             </>
           ),
         },
-        {
-          area: "actions",
+        actions: {
           header: "Actions",
           kind: "actions",
           width: "116px",
@@ -146,7 +137,7 @@ export function DeletedItems() {
             </Group>
           ),
         },
-      ]}
+      }}
       phone={`"name name" auto "kind deleted" auto "final actions" auto / minmax(0, 1fr) auto`}
     >
       <DeletePermanently item={leaving} onClose={() => setLeaving(null)} />

@@ -9,11 +9,10 @@ import { useAction } from "#app/console/ui/actions.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { READ_EMAILS } from "#server/universal/privileges.ts";
 
 import { domainStatus, nextAction } from "./domain-labels.ts";
@@ -43,40 +42,29 @@ export function Domains() {
       className={classes.list}
       create={{ label: "Create domain", onClick: dialog.open, needs: "domains" }}
       empty={(_, create) => <NoDomains create={mayChange && create} />}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Name",
           kind: "name",
           width: "minmax(0, 6fr)",
           sort: "name",
           cell: ({ id, name }) => <ListRowLink href={`/console/domains/${id}`}>{name}</ListRowLink>,
         },
-        {
-          area: "status",
-          header: "Status",
-          kind: "status",
-          width: "140px",
-          cell: (domain) => <Status {...domainStatus(domain)} />,
-        },
-        {
-          area: "mail",
+        status: statusColumn("140px", domainStatus),
+        mail: {
           header: "Mail",
-          kind: "text",
           width: "180px",
           isMuted: true,
           isOptional: true,
           cell: mailUse,
         },
-        {
-          area: "todo",
+        todo: {
           header: "Next step",
-          kind: "text",
           width: "minmax(0, 5fr)",
           cell: (domain) => nextAction(domain) ?? <span className={classes.nothing}>None</span>,
         },
-        { ...createdColumn("Created"), isOptional: true },
-      ]}
+        created: { ...createdColumn("Created"), isOptional: true },
+      }}
       nameOf={({ name }) => name}
       menu={(domain) => (
         <>

@@ -16,9 +16,8 @@ import { type EmailFilterParams, type EmailRow, filterSearch } from "./queries.t
 export const EMAIL_LIST: ListLayout<EmailRow> = {
   noun: "emails",
   label: "Emails",
-  columns: [
-    {
-      area: "to",
+  columns: {
+    to: {
       header: "To",
       kind: "name",
       width: "minmax(0, 5fr)",
@@ -30,35 +29,28 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
         </>
       ),
     },
-    {
-      area: "subject",
+    subject: {
       header: "Subject",
-      kind: "text",
       width: "minmax(0, 6fr)",
       cell: ({ subject }) => subject || "(no subject)",
     },
-    {
-      area: "domain",
+    domain: {
       header: "Domain",
-      kind: "text",
       width: "minmax(0, 4fr)",
       isMuted: true,
       isOptional: true,
       canHide: true,
       cell: ({ domain }) => domain,
     },
-    {
-      area: "key",
+    key: {
       header: "Sent by",
-      kind: "text",
       width: "minmax(0, 2fr)",
       isMuted: true,
       isOptional: true,
       canHide: true,
       cell: ({ key }) => key ?? "Console",
     },
-    {
-      area: "status",
+    status: {
       header: "Status",
       kind: "status",
       width: "112px",
@@ -69,15 +61,14 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
         </>
       ),
     },
-    {
-      area: "sent",
+    sent: {
       header: "Sent",
       kind: "moment",
       width: "116px",
       sort: "-created",
       cell: ({ moment }) => <RelativeTime at={moment} />,
     },
-    menuColumn(firstRecipient, ({ id, to: [recipient] }) => (
+    menu: menuColumn(firstRecipient, ({ id, to: [recipient] }) => (
       <>
         {recipient && (
           <LinkItem href={`/console/emails${filterSearch({ recipient })}`}>
@@ -94,7 +85,7 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
         <CopyItem value={id}>Copy ID</CopyItem>
       </>
     )),
-  ],
+  },
   phone: `"to to menu" auto "subject status status" auto "sent sent sent" auto / minmax(0, 1fr) auto 28px`,
 };
 

@@ -4,8 +4,8 @@ import { Text } from "@mantine/core";
 
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { CellUnit, ListRowLink } from "#app/console/ui/list-table.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 
 import { groupStatus, groupUrl, memberNoun, POSTING } from "./labels.ts";
 
@@ -29,44 +29,32 @@ export const Groups = () => (
         </Text>
       ),
     }}
-    columns={[
-      {
-        area: "address",
+    columns={{
+      address: {
         header: "Address",
         kind: "name",
         width: "minmax(0, 6fr)",
         sort: "address",
         cell: ({ id }) => <ListRowLink href={groupUrl(id)}>{id}</ListRowLink>,
       },
-      {
-        area: "name",
+      name: {
         header: "Name",
-        kind: "text",
         width: "minmax(0, 5fr)",
         isMuted: true,
         sort: "name",
         canHide: true,
         cell: ({ name }) => name,
       },
-      {
-        area: "posting",
+      posting: {
         header: "Who can post",
-        kind: "text",
         width: "184px",
         isMuted: true,
         isOptional: true,
         canHide: true,
         cell: ({ posting }) => POSTING[posting].label,
       },
-      {
-        area: "status",
-        header: "Status",
-        kind: "status",
-        width: "124px",
-        cell: (group) => <Status {...groupStatus(group)} />,
-      },
-      {
-        area: "members",
+      status: statusColumn("124px", groupStatus),
+      members: {
         header: "Members",
         kind: "number",
         width: "84px",
@@ -78,7 +66,7 @@ export const Groups = () => (
           </>
         ),
       },
-    ]}
+    }}
     menu={({ id }) => (
       <>
         <LinkItem href={groupUrl(id)} needs={["manage_groups"]}>

@@ -2,9 +2,8 @@ import type { AnswerOf } from "#app/console/console-client.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { formatLatency } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 import { CopyItem, LinkItem, menuColumn } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 
 import { statusLabel } from "./log-labels.ts";
 import classes from "./logs.module.css";
@@ -15,9 +14,8 @@ export const LOG_LIST: ListLayout<RequestLogPage["data"][number], "-created"> = 
   noun: "requests",
   label: "API requests",
   className: classes.list,
-  columns: [
-    {
-      area: "request",
+  columns: {
+    request: {
       header: "Request",
       kind: "name",
       width: "minmax(0, 6fr)",
@@ -30,43 +28,30 @@ export const LOG_LIST: ListLayout<RequestLogPage["data"][number], "-created"> = 
         </>
       ),
     },
-    {
-      area: "status",
-      header: "Status",
-      kind: "status",
-      width: "172px",
-      cell: ({ status }) => <Status {...statusLabel(status)} />,
-    },
-    {
-      area: "error",
+    status: statusColumn("172px", ({ status }) => statusLabel(status)),
+    error: {
       header: "Error",
-      kind: "text",
       width: "minmax(0, 6fr)",
       isMuted: true,
       canHide: true,
       cell: ({ error, message }) => <span title={message ?? undefined}>{message ?? error}</span>,
     },
-    {
-      area: "key",
+    key: {
       header: "API key",
-      kind: "text",
       width: "minmax(0, 3fr)",
       isOptional: true,
       canHide: true,
       cell: ({ apiKey: key }) => key?.name,
     },
-    {
-      area: "address",
+    address: {
       header: "IP address",
-      kind: "text",
       width: "minmax(0, 2fr)",
       isMuted: true,
       isOptional: true,
       canHide: true,
       cell: ({ clientAddress }) => clientAddress,
     },
-    {
-      area: "duration",
+    duration: {
       header: "Duration",
       kind: "number",
       width: "84px",
@@ -75,8 +60,8 @@ export const LOG_LIST: ListLayout<RequestLogPage["data"][number], "-created"> = 
       canHide: true,
       cell: ({ durationMs }) => durationMs !== null && formatLatency(durationMs),
     },
-    createdColumn("Time"),
-    menuColumn(
+    created: createdColumn("Time"),
+    menu: menuColumn(
       ({ method, path }) => `${method} ${path}`,
       ({ id, path, apiKey: key, clientAddress: address }) => (
         <>
@@ -91,7 +76,7 @@ export const LOG_LIST: ListLayout<RequestLogPage["data"][number], "-created"> = 
         </>
       ),
     ),
-  ],
+  },
   phone: `"request request menu" auto "status created created" auto "error error error" auto / minmax(0, 1fr) auto 28px`,
 };
 

@@ -1,7 +1,6 @@
 import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import type { DataColumn, ListLayout } from "#app/console/ui/data-table.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
-import { Status } from "#app/console/ui/status.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 
 import classes from "./mail-log.module.css";
 import {
@@ -13,25 +12,15 @@ import {
   outgoingText,
 } from "./reply-text.ts";
 
-const RESULT = { area: "result", header: "Result", kind: "status", width: "132px" } as const;
-const SENDER = {
-  ...({ area: "sender", header: "Sender", kind: "text", width: "minmax(0, 4fr)" } as const),
-  isOptional: true,
-};
-const REPLY = {
-  area: "reply",
-  header: "What happened",
-  kind: "text",
-  width: "minmax(0, 7fr)",
-} as const;
-const LAST = { kind: "text", width: "minmax(0, 2fr)", isOptional: true } as const;
+const SENDER = { header: "Sender", width: "minmax(0, 4fr)", isOptional: true };
+const REPLY = { header: "What happened", width: "minmax(0, 7fr)" };
+const LAST = { width: "minmax(0, 2fr)", isOptional: true };
 const PHONE = `"name result" auto "reply created" auto / minmax(0, 1fr) auto`;
 
 const nameColumn = <Entry,>(
   nameOf: (entry: Entry) => string,
   onOpen: (entry: Entry) => void,
 ): DataColumn<Entry> => ({
-  area: "name",
   header: "Recipient",
   kind: "name",
   width: "minmax(0, 4fr)",
@@ -51,14 +40,12 @@ const nameColumn = <Entry,>(
 
 const COMPANY: DataColumn<OutgoingEntry> = {
   ...LAST,
-  area: "company",
   header: "Company",
   cell: ({ company }) => company.name ?? "Deleted company",
 };
 
 const CLIENT: DataColumn<IncomingEntry> = {
   ...LAST,
-  area: "client",
   header: "Client",
   cell: ({ clientAddress: client }) => client,
 };
@@ -70,14 +57,17 @@ export const incomingList = (
   noun: "entries",
   label: "Messages, newest first",
   phone: PHONE,
-  columns: [
-    nameColumn(({ recipient, sender }) => recipient ?? sender ?? "Unknown address", onOpen),
-    { ...RESULT, cell: (entry) => <Status {...incomingStatus(entry)} /> },
-    { ...SENDER, cell: ({ sender }) => (sender === "" ? "Empty sender" : sender) },
-    { ...REPLY, cell: ({ reply }) => <span title={reply}>{explainReply(reply, area).tone}</span> },
-    ...(area === "operate" ? [CLIENT] : []),
-    createdColumn("Time"),
-  ],
+  columns: {
+    name: nameColumn(({ recipient, sender }) => recipient ?? sender ?? "Unknown address", onOpen),
+    result: statusColumn("132px", incomingStatus, "Result"),
+    sender: { ...SENDER, cell: ({ sender }) => (sender === "" ? "Empty sender" : sender) },
+    reply: {
+      ...REPLY,
+      cell: ({ reply }) => <span title={reply}>{explainReply(reply, area).tone}</span>,
+    },
+    ...(area === "operate" && { client: CLIENT }),
+    created: createdColumn("Time"),
+  },
 });
 
 export const outgoingList = (
@@ -87,15 +77,18 @@ export const outgoingList = (
   noun: "entries",
   label: "Delivery attempts, newest first",
   phone: PHONE,
-  columns: [
-    nameColumn(({ recipient }) => recipient, onOpen),
-    { ...RESULT, cell: (entry) => <Status {...outgoingStatus(entry)} /> },
-    { ...SENDER, cell: ({ sender }) => <span title={sender}>{sender || "Empty sender"}</span> },
-    {
+  columns: {
+    name: nameColumn(({ recipient }) => recipient, onOpen),
+    result: statusColumn("132px", outgoingStatus, "Result"),
+    sender: {
+      ...SENDER,
+      cell: ({ sender }) => <span title={sender}>{sender || "Empty sender"}</span>,
+    },
+    reply: {
       ...REPLY,
       cell: (entry) => <span title={entry.reply ?? ""}>{outgoingText(entry)}</span>,
     },
-    ...(area === "operate" ? [COMPANY] : []),
-    createdColumn("Time"),
-  ],
+    ...(area === "operate" && { company: COMPANY }),
+    created: createdColumn("Time"),
+  },
 });

@@ -12,8 +12,8 @@ import { CopyTextButton } from "#app/console/ui/code.tsx";
 import { FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { type ColumnsOf, ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
 import { type Selection, useSelection } from "#app/console/ui/selection.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { anyText, type Filters, oneOf } from "#app/console/ui/url-filters.ts";
 
@@ -34,9 +34,8 @@ const MAILBOX_STATES = {
   never_signed_in: "Never signed in",
 } satisfies Record<NonNullable<NonNullable<InputOf<"mailboxes.list">["query"]>["status"]>, string>;
 
-const COLUMNS: ColumnsOf<"mailboxes.list"> = [
-  {
-    area: "address",
+const COLUMNS: ColumnsOf<"mailboxes.list"> = {
+  address: {
     header: "Address",
     kind: "name",
     width: "minmax(0, 16fr)",
@@ -50,37 +49,25 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
       </ListRowLink>
     ),
   },
-  {
-    area: "name",
+  name: {
     header: "Name",
-    kind: "text",
     width: "minmax(0, 5fr)",
     isMuted: true,
     sort: "name",
     canHide: true,
     cell: ({ name }) => name,
   },
-  {
-    area: "status",
-    header: "Status",
-    kind: "status",
-    width: "136px",
-    cell: (mailbox) => <Status {...mailboxStatus(mailbox)} />,
-  },
-  {
-    area: "unit",
+  status: statusColumn("136px", mailboxStatus),
+  unit: {
     header: "Unit",
-    kind: "text",
     width: "minmax(0, 5fr)",
     isMuted: true,
     isOptional: true,
     canHide: true,
     cell: ({ orgUnit: unit }) => <span title={unit.name}>{unit.name}</span>,
   },
-  {
-    area: "usage",
+  usage: {
     header: "Storage",
-    kind: "text",
     width: "176px",
     isMuted: true,
     isOptional: true,
@@ -88,8 +75,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
     canHide: true,
     cell: (mailbox) => <UsageBar of={mailbox} isInList />,
   },
-  {
-    area: "signin",
+  signin: {
     header: "Last sign-in",
     kind: "moment",
     width: "104px",
@@ -98,7 +84,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = [
     canHide: true,
     cell: ({ lastSignInAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
   },
-];
+};
 
 const FILTERS = {
   domain: anyText,

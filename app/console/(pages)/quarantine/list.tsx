@@ -12,10 +12,10 @@ import {
   recipientsColumn,
   senderColumn,
   SUBJECT_COLUMN,
-} from "#app/console/ui/message-columns.tsx";
+  statusColumn,
+} from "#app/console/ui/list-columns.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 
 import {
@@ -83,19 +83,13 @@ export function Quarantine() {
           </>
         ),
       }}
-      columns={[
-        senderColumn("/console/quarantine", nameOf, ({ sender }) => sender),
-        SUBJECT_COLUMN,
-        recipientsColumn<QuarantineRow>(({ recipients }) => recipients),
-        {
-          area: "reason",
-          header: "Reason",
-          kind: "status",
-          width: "104px",
-          cell: ({ reason }) => <Status {...reasons[reason]} />,
-        },
-        createdColumn("Quarantined"),
-      ]}
+      columns={{
+        from: senderColumn("/console/quarantine", nameOf, ({ sender }) => sender),
+        subject: SUBJECT_COLUMN,
+        to: recipientsColumn<QuarantineRow>(({ recipients }) => recipients),
+        reason: statusColumn("104px", ({ reason }: QuarantineRow) => reasons[reason], "Reason"),
+        created: createdColumn("Quarantined"),
+      }}
       nameOf={(message) => `${message.subject || "message"} from ${nameOf(message)}`}
       menu={(message) => (
         <>

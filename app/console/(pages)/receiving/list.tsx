@@ -10,7 +10,7 @@ import {
   recipientsColumn,
   senderColumn,
   SUBJECT_COLUMN,
-} from "#app/console/ui/message-columns.tsx";
+} from "#app/console/ui/list-columns.tsx";
 import { PageHeader } from "#app/console/ui/page-header.tsx";
 import { Status } from "#app/console/ui/status.tsx";
 import { READ_EMAILS } from "#server/universal/privileges.ts";
@@ -53,12 +53,11 @@ const ReceivedEmails = () => (
         </Text>
       ),
     }}
-    columns={[
-      senderColumn<ReceivedRow>("/console/receiving", ({ from }) => from || "(no sender)"),
-      SUBJECT_COLUMN,
-      recipientsColumn<ReceivedRow>(({ receivedFor }) => receivedFor),
-      {
-        area: "verdict",
+    columns={{
+      from: senderColumn<ReceivedRow>("/console/receiving", ({ from }) => from || "(no sender)"),
+      subject: SUBJECT_COLUMN,
+      to: recipientsColumn<ReceivedRow>(({ receivedFor }) => receivedFor),
+      verdict: {
         header: "Spam check",
         kind: "status",
         width: "104px",
@@ -66,8 +65,8 @@ const ReceivedEmails = () => (
           <Status tone={isSpam ? "failed" : "none"} label={isSpam ? "Spam" : "Not spam"} />
         ),
       },
-      createdColumn("Received"),
-    ]}
+      created: createdColumn("Received"),
+    }}
     phone={`"from verdict" auto "subject created" auto / minmax(0, 1fr) auto`}
   />
 );

@@ -12,10 +12,9 @@ import { useMe, usePrivileges } from "#app/console/session.ts";
 import { toast, useAction } from "#app/console/ui/actions.tsx";
 import { ChoiceChips } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { useSelection } from "#app/console/ui/selection.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { CodeSamples } from "#app/console/ui/tabs.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 import type { DataColumn } from "#app/console/ui/data-table.tsx";
@@ -67,9 +66,8 @@ export function Suppressions() {
       )}
       exports="suppressions.export"
       leaving={new Set(removal.isPending ? removal.variables?.ids : [])}
-      columns={[
-        {
-          area: "email",
+      columns={{
+        email: {
           header: "Address",
           kind: "name",
           width: "minmax(0, 5fr)",
@@ -79,24 +77,16 @@ export function Suppressions() {
             </Text>
           ),
         },
-        {
-          area: "why",
-          header: "Reason",
-          kind: "status",
-          width: "132px",
-          cell: ({ origin }) => <Status {...originLabels[origin]} />,
-        },
-        {
-          area: "source",
+        why: statusColumn("132px", ({ origin }: SuppressionRow) => originLabels[origin], "Reason"),
+        source: {
           header: "Source email",
-          kind: "text",
           width: "minmax(0, 5fr)",
           canHide: true,
           cell: ({ source }) => <SourceEmail source={source} />,
         },
-        createdColumn("Added"),
-        ...(mayChange ? [removeColumn(remove)] : []),
-      ]}
+        created: createdColumn("Added"),
+        ...(mayChange && { remove: removeColumn(remove) }),
+      }}
       nameOf={({ email }) => email}
       bulk={
         mayChange && {
@@ -129,7 +119,6 @@ export function Suppressions() {
 const removeColumn = (
   remove: (ids: string[], name: string) => void,
 ): DataColumn<SuppressionRow, never> => ({
-  area: "remove",
   header: "Remove",
   kind: "actions",
   width: "80px",

@@ -7,6 +7,7 @@ import { useState } from "react";
 import { usePrivileges } from "#app/console/session.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
 import { Status } from "#app/console/ui/status.tsx";
@@ -52,9 +53,8 @@ export function Team() {
       empty={() => null}
       standardSort="email"
       nameOf={displayName}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Name",
           kind: "name",
           width: "minmax(0, 4fr)",
@@ -72,25 +72,20 @@ export function Team() {
             </>
           ),
         },
-        {
-          area: "email",
+        email: {
           header: "Email address",
-          kind: "text",
           width: "minmax(0, 5fr)",
           isMuted: true,
           sort: "email",
           cell: ({ email }) => email,
         },
-        {
-          area: "roles",
+        roles: {
           header: "Roles",
-          kind: "text",
           width: "minmax(0, 5fr)",
           canHide: true,
           cell: roleSummary,
         },
-        {
-          area: "factor",
+        factor: {
           header: "Second factor",
           kind: "status",
           width: "104px",
@@ -100,15 +95,8 @@ export function Team() {
             <Status tone={hasFactor ? "done" : "none"} label={hasFactor ? "On" : "Off"} />
           ),
         },
-        {
-          area: "state",
-          header: "Access",
-          kind: "status",
-          width: "112px",
-          cell: (admin) => <Status {...listStatus(admin)} />,
-        },
-        {
-          area: "seen",
+        state: statusColumn("112px", listStatus, "Access"),
+        seen: {
           header: "Last seen",
           kind: "moment",
           width: "116px",
@@ -116,7 +104,7 @@ export function Team() {
           sort: "-seen",
           cell: ({ lastSeenAt: at }) => (at === null ? "Never" : <RelativeTime at={at} />),
         },
-      ]}
+      }}
       menu={({ id, email }) => (
         <>
           <LinkItem href={`/console/team/${id}`}>Change roles</LinkItem>

@@ -7,9 +7,9 @@ import { useState } from "react";
 import { InlineCode } from "#app/console/ui/code.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
 import { CopyItem } from "#app/console/ui/row-menu.tsx";
-import { Status } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { usePrivileges } from "#app/console/session.ts";
 
@@ -39,9 +39,8 @@ export function Templates() {
           </Text>
         ),
       }}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Name",
           kind: "name",
           width: "minmax(0, 5fr)",
@@ -50,24 +49,17 @@ export function Templates() {
             <ListRowLink href={`/console/templates/${id}`}>{name}</ListRowLink>
           ),
         },
-        {
-          area: "alias",
+        alias: {
           header: "Alias",
-          kind: "text",
           width: "minmax(0, 3fr)",
           isMuted: true,
           isOptional: true,
           cell: ({ alias }) => alias,
         },
-        {
-          area: "status",
-          header: "Status",
-          kind: "status",
-          width: "176px",
-          cell: ({ status, hasDraft }) => <Status {...templateStatus(status, hasDraft)} />,
-        },
-        {
-          area: "updated",
+        status: statusColumn("176px", (row: TemplateRow) =>
+          templateStatus(row.status, row.hasDraft),
+        ),
+        updated: {
           header: "Changed",
           kind: "moment",
           width: "116px",
@@ -75,7 +67,7 @@ export function Templates() {
           sort: "-changed",
           cell: ({ updatedAt: at }) => <RelativeTime at={at} />,
         },
-      ]}
+      }}
       nameOf={({ name }) => name}
       menu={(template) => (
         <>

@@ -6,10 +6,10 @@ import { useRouter } from "next/navigation";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 import { EmptyState } from "#app/console/ui/panel.tsx";
 import { CopyItem, LinkItem } from "#app/console/ui/row-menu.tsx";
-import { Status, TestBadge } from "#app/console/ui/status.tsx";
+import { TestBadge } from "#app/console/ui/status.tsx";
 
 import { useEnableWebhook, useSendTestEvent } from "./queries.ts";
 import { SignatureSamples } from "./signature-samples.tsx";
@@ -56,9 +56,8 @@ export function Webhooks() {
           <SignatureSamples />
         </EmptyState>
       )}
-      columns={[
-        {
-          area: "endpoint",
+      columns={{
+        endpoint: {
           header: "Endpoint",
           kind: "name",
           width: "minmax(0, 6fr)",
@@ -72,31 +71,21 @@ export function Webhooks() {
             </>
           ),
         },
-        {
-          area: "status",
-          header: "Status",
-          kind: "status",
-          width: "104px",
-          cell: (webhook) => <Status {...webhookStatus(webhook)} />,
-        },
-        {
-          area: "events",
+        status: statusColumn("104px", webhookStatus),
+        events: {
           header: "Events",
-          kind: "text",
           width: "132px",
           isOptional: true,
           cell: ({ events }) => eventTypeSummary(events),
         },
-        {
-          area: "health",
+        health: {
           header: "Last 24 hours",
-          kind: "text",
           width: "minmax(0, 5fr)",
           cell: ({ failures, health }) =>
             failures > 0 ? failureCount(failures) : healthSummary(health),
         },
-        { ...createdColumn("Created"), isOptional: true },
-      ]}
+        created: { ...createdColumn("Created"), isOptional: true },
+      }}
       nameOf={({ endpoint }) => endpoint}
       menu={(webhook) => (
         <>

@@ -20,6 +20,7 @@ import { FormDialog } from "#app/console/ui/form/form.tsx";
 import { useForm } from "#app/console/ui/form/use-form.ts";
 import { formatCount, pluralize } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
 import { Breadcrumbs, PageHeader } from "#app/console/ui/page-header.tsx";
 import { EmptyState, Panel } from "#app/console/ui/panel.tsx";
@@ -92,9 +93,8 @@ const NewImportButton = () => (
 
 export type ImportActionName = "repeat" | "cancel" | "erase";
 
-const COLUMNS: DataColumn<MailImport>[] = [
-  {
-    area: "mailbox",
+const COLUMNS: ListLayout<MailImport>["columns"] = {
+  mailbox: {
     header: "Mailbox",
     kind: "name",
     width: "minmax(0, 4fr)",
@@ -104,41 +104,31 @@ const COLUMNS: DataColumn<MailImport>[] = [
       </ListRowLink>
     ),
   },
-  {
-    area: "account",
+  account: {
     header: "From",
-    kind: "text",
     width: "minmax(0, 4fr)",
     isMuted: true,
     cell: ({ account, host }) => <span title={`${account} at ${host}`}>{account}</span>,
   },
-  {
-    area: "status",
-    header: "Status",
-    kind: "status",
-    width: "144px",
-    cell: (row) => <Status {...importStatus(row)} />,
-  },
-  {
-    area: "progress",
+  status: statusColumn("144px", importStatus),
+  progress: {
     header: "Progress",
-    kind: "text",
     width: "minmax(0, 4fr)",
     cell: (row) => {
       const progress = (row.state === "failed" && row.problem) || importProgress(row);
       return <span title={progress}>{progress}</span>;
     },
   },
-];
+};
 
 const importList = (
   onAct: (name: ImportActionName, row: MailImport) => void,
 ): ListLayout<MailImport> => ({
   noun: "imports",
   label: "Imports of mail",
-  columns: [
+  columns: {
     ...COLUMNS,
-    menuColumn(
+    menu: menuColumn(
       ({ mailbox }) => mailbox,
       (row) => (
         <>
@@ -154,7 +144,7 @@ const importList = (
         </>
       ),
     ),
-  ],
+  },
   phone: `"mailbox mailbox menu" auto "account account account" auto "progress status status" auto
     / minmax(0, 1fr) auto 28px`,
 });

@@ -7,11 +7,10 @@ import { useRead } from "#app/console/endpoint-queries.ts";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { ListPage } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { createdColumn } from "#app/console/ui/message-columns.tsx";
-import { Status } from "#app/console/ui/status.tsx";
+import { createdColumn, statusColumn } from "#app/console/ui/list-columns.tsx";
 import { anyText, oneOf } from "#app/console/ui/url-filters.ts";
 
-import { COMPANY_STATUSES, planName } from "./queries.ts";
+import { COMPANY_STATUSES, type CompanyRow, planName } from "./queries.ts";
 
 /** `plan` is an ID, or "none". */
 const FILTERS = { state: oneOf(COMPANY_STATUSES), plan: anyText };
@@ -53,9 +52,8 @@ export function Companies() {
         title: "No companies yet",
         children: <Text>Create the first company. Its owner gets a link to set a password.</Text>,
       }}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Company",
           kind: "name",
           width: "minmax(0, 5fr)",
@@ -64,42 +62,30 @@ export function Companies() {
             <ListRowLink href={`/console/operate/companies/${id}`}>{name}</ListRowLink>
           ),
         },
-        {
-          area: "state",
-          header: "Status",
-          kind: "status",
-          width: "140px",
-          cell: ({ state }) => <Status {...COMPANY_STATUSES[state]} />,
-        },
-        {
-          area: "plan",
+        state: statusColumn("140px", ({ state }: CompanyRow) => COMPANY_STATUSES[state]),
+        plan: {
           header: "Plan",
-          kind: "text",
           width: "minmax(0, 3fr)",
           isOptional: true,
           canHide: true,
           cell: planName,
         },
-        {
-          area: "month",
+        month: {
           header: "This month",
-          kind: "text",
           width: "minmax(0, 4fr)",
           cell: ({ monthRecipients: used, figures: { monthlyAllowance: limit } }) => (
             <span title={`Limit: ${formatLimit(limit)}`}>{formatRecipients(used, limit)}</span>
           ),
         },
-        {
-          area: "holds",
+        holds: {
           header: "Domains, mailboxes",
-          kind: "text",
           width: "minmax(0, 3fr)",
           isOptional: true,
           canHide: true,
           cell: ({ domains, mailboxes }) => `${domains}, ${mailboxes}`,
         },
-        { ...createdColumn("Created"), isOptional: true },
-      ]}
+        created: { ...createdColumn("Created"), isOptional: true },
+      }}
       phone={`"name state" auto "month month" auto / minmax(0, 1fr) auto`}
     />
   );

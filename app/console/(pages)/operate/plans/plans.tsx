@@ -48,46 +48,37 @@ export function Plans() {
           </Text>
         ),
       }}
-      columns={[
-        {
-          area: "name",
+      columns={{
+        name: {
           header: "Plan",
           kind: "name",
           width: "minmax(0, 4fr)",
           sort: "name",
           cell: ({ name }) => name,
         },
-        {
-          area: "month",
+        month: {
           header: "Recipients per month",
-          kind: "text",
           width: "minmax(0, 3fr)",
           sort: "month",
           cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
         },
-        {
-          area: "domains",
+        domains: {
           header: "Domains",
-          kind: "text",
           width: "minmax(0, 2fr)",
           isOptional: true,
           sort: "domains",
           cell: ({ domainsMax: limit }) => formatLimit(limit),
         },
-        {
-          area: "mailboxes",
+        mailboxes: {
           header: "Mailboxes",
-          kind: "text",
           width: "minmax(0, 4fr)",
           isOptional: true,
           sort: "mailboxes",
           cell: ({ mailboxesMax: limit, quotaMbMax: quota }) =>
             `${formatLimit(limit)}${quota === null ? "" : `, up to ${formatMegabytes(quota)}`}`,
         },
-        {
-          area: "companies",
+        companies: {
           header: "Companies",
-          kind: "text",
           width: "120px",
           sort: "-companies",
           cell: ({ id, companies }) => (
@@ -96,8 +87,7 @@ export function Plans() {
             </Anchor>
           ),
         },
-        {
-          area: "actions",
+        actions: {
           header: "Actions",
           kind: "actions",
           width: "148px",
@@ -122,7 +112,7 @@ export function Plans() {
             </Group>
           ),
         },
-      ]}
+      }}
       phone={`"name companies" auto "month actions" auto / minmax(0, 1fr) auto`}
     >
       {edited && <PlanDialog plan={edited} onClose={() => setEdited(null)} />}

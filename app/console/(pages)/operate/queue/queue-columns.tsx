@@ -3,7 +3,8 @@ import { Button, Group } from "@mantine/core";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { pluralize, typographic } from "#app/console/ui/format.ts";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { Status, type StatusTone } from "#app/console/ui/status.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
+import { type StatusTone } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 
 import { RetryButton } from "./holds.tsx";
@@ -20,9 +21,8 @@ export const queueList = (
   noun: "queued mail",
   label: `Queued mail by ${kind}`,
   standardSort: "-waiting",
-  columns: [
-    {
-      area: "name",
+  columns: {
+    name: {
       header: kind === "company" ? "Mail from" : "Mail to",
       kind: "name",
       width: "minmax(0, 4fr)",
@@ -31,32 +31,21 @@ export const queueList = (
         <ListRowLink href={queueUrl({ kind, subject })}>{name}</ListRowLink>
       ),
     },
-    {
-      area: "state",
-      header: "Status",
-      kind: "status",
-      width: "116px",
-      cell: (row) => <Status {...rowStatus(row)} />,
-    },
-    {
-      area: "waiting",
+    state: statusColumn("116px", rowStatus),
+    waiting: {
       header: "Queued",
-      kind: "text",
       width: "136px",
       sort: "-waiting",
       cell: ({ waiting }) => pluralize(waiting, "recipient"),
     },
-    {
-      area: "reply",
+    reply: {
       header: "Last reply",
-      kind: "text",
       width: "minmax(0, 6fr)",
       isOptional: true,
       cell: ({ lastReply: reply }) =>
         reply && <span title={reply.text}>{typographic(reply.why)}</span>,
     },
-    {
-      area: "next",
+    next: {
       header: "Next attempt",
       kind: "moment",
       width: "128px",
@@ -64,8 +53,7 @@ export const queueList = (
       sort: "next",
       cell: ({ isOnHold, nextAttemptAt: at }) => !isOnHold && at && <RelativeTime at={at} />,
     },
-    {
-      area: "actions",
+    actions: {
       header: "Actions",
       kind: "actions",
       width: "188px",
@@ -84,7 +72,7 @@ export const queueList = (
           </Group>
         ),
     },
-  ],
+  },
   phone: `"name state" auto "waiting actions" auto / minmax(0, 1fr) auto`,
 });
 
@@ -97,9 +85,8 @@ function rowStatus(row: ListedQueueRow): { label: string; tone: StatusTone } {
 export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
   noun: "recipients",
   label: "Queued recipients by next attempt",
-  columns: [
-    {
-      area: "name",
+  columns: {
+    name: {
       header: "Recipient",
       kind: "name",
       width: "minmax(0, 4fr)",
@@ -107,18 +94,14 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
         <span title={`From ${sender || "an empty sender"}, queued ${queuedAt}`}>{recipient}</span>
       ),
     },
-    {
-      area: "company",
+    company: {
       header: "Company",
-      kind: "text",
       width: "minmax(0, 3fr)",
       isOptional: true,
       cell: ({ company }) => company.name,
     },
-    {
-      area: "reply",
+    reply: {
       header: "Last reply",
-      kind: "text",
       width: "minmax(0, 6fr)",
       cell: ({ lastReply: reply }) =>
         reply ? (
@@ -132,14 +115,13 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
           "No attempt yet"
         ),
     },
-    {
-      area: "next",
+    next: {
       header: "Next attempt",
       kind: "moment",
       width: "128px",
       cell: (recipient) => <NextAttemptTime recipient={recipient} />,
     },
-  ],
+  },
   phone: `"name next" auto "reply reply" auto / minmax(0, 1fr) auto`,
 };
 

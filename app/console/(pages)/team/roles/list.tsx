@@ -26,9 +26,8 @@ export const Roles = () => (
     create={{ label: "Create role", href: "/console/team/roles/new" }}
     empty={(_, create) => <NoRoles create={create} />}
     sortBy={{ name: ({ name }) => name, holders: ({ holders }) => holders.length }}
-    columns={[
-      {
-        area: "name",
+    columns={{
+      name: {
         header: "Role",
         kind: "name",
         width: "minmax(0, 3fr)",
@@ -37,25 +36,20 @@ export const Roles = () => (
           <ListRowLink href={`/console/team/roles/${id}`}>{name}</ListRowLink>
         ),
       },
-      {
-        area: "privileges",
+      privileges: {
         header: "Privileges",
-        kind: "text",
         width: "minmax(0, 6fr)",
         cell: ({ privileges }) => (
           <span title={privilegeLabels(privileges)}>{privilegeLabels(privileges)}</span>
         ),
       },
-      {
-        area: "scope",
+      scope: {
         header: "Scope",
-        kind: "text",
         width: "minmax(0, 2fr)",
         isMuted: true,
         cell: ({ unit }) => (unit ? `Unit ${unit.name}` : "Whole company"),
       },
-      {
-        area: "holders",
+      holders: {
         header: "Assigned to",
         kind: "moment",
         width: "96px",
@@ -63,7 +57,7 @@ export const Roles = () => (
         cell: ({ holders }) =>
           holders.length === 0 ? "No one" : pluralize(holders.length, "admin"),
       },
-    ]}
+    }}
     phone={`"name holders" auto "privileges privileges" auto "scope scope" auto / minmax(0, 1fr) auto`}
   />
 );

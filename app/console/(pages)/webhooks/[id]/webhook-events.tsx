@@ -7,14 +7,17 @@ import {
 } from "#app/console/(pages)/webhooks/queries.ts";
 import { EVENT_GROUPS, EVENT_STATUSES } from "#app/console/(pages)/webhooks/webhook-labels.tsx";
 import { ChoiceChips, FilterSelect } from "#app/console/ui/filter-chips.tsx";
-import { ListSection } from "#app/console/ui/list-page.tsx";
+import { ListSection, type RowOf } from "#app/console/ui/list-page.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
-import { Status, TestBadge } from "#app/console/ui/status.tsx";
+import { statusColumn } from "#app/console/ui/list-columns.tsx";
+import { TestBadge } from "#app/console/ui/status.tsx";
 import { RelativeTime } from "#app/console/ui/time.tsx";
 import { oneOf } from "#app/console/ui/url-filters.ts";
 import { WEBHOOK_EVENT_TYPES } from "#server/universal/event-types.ts";
 
 import { ReplayFailedEvents } from "./replay-failed.tsx";
+
+type EventRow = RowOf<"webhookEvents.listEvents">;
 
 const FILTERS = {
   status: oneOf(EVENT_STATUSES),
@@ -56,9 +59,8 @@ export function WebhookEvents({ webhook: { id: webhookId, status } }: { webhook:
           </Text>
         ),
       }}
-      columns={[
-        {
-          area: "type",
+      columns={{
+        type: {
           header: "Type",
           kind: "name",
           width: "minmax(0, 4fr)",
@@ -69,38 +71,26 @@ export function WebhookEvents({ webhook: { id: webhookId, status } }: { webhook:
             </>
           ),
         },
-        {
-          area: "about",
+        about: {
           header: "Subject",
-          kind: "text",
           width: "minmax(0, 5fr)",
           cell: ({ about }) => about,
         },
-        {
-          area: "status",
-          header: "Status",
-          kind: "status",
-          width: "104px",
-          cell: ({ status }) => <Status {...EVENT_STATUSES[status]} />,
-        },
-        {
-          area: "attempts",
+        status: statusColumn("104px", ({ status }: EventRow) => EVENT_STATUSES[status]),
+        attempts: {
           header: "Attempts",
-          kind: "text",
           width: "96px",
           isMuted: true,
           isOptional: true,
           cell: ({ attempts }) => (attempts === 1 ? "1 attempt" : `${attempts || "No"} attempts`),
         },
-        {
-          area: "created",
+        created: {
           header: "Created",
           kind: "moment",
           width: "120px",
           cell: ({ createdAt: at }) => <RelativeTime at={at} />,
         },
-        {
-          area: "replay",
+        replay: {
           header: "Replay",
           kind: "actions",
           width: "76px",
@@ -108,7 +98,7 @@ export function WebhookEvents({ webhook: { id: webhookId, status } }: { webhook:
             event.status === "failed" &&
             isEnabled && <ReplayRowButton webhookId={webhookId} eventId={event.id} />,
         },
-      ]}
+      }}
       phone={`"type status" auto "about created" auto "replay replay" auto / minmax(0, 1fr) auto`}
     />
   );

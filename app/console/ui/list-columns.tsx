@@ -1,13 +1,12 @@
 import type { DataColumn } from "./data-table.tsx";
 import { ListRowLink } from "./list-table.tsx";
+import { Status, type StatusTone } from "./status.tsx";
 import { RelativeTime } from "./time.tsx";
 
-// The columns that lists of messages share.
+// Columns that several lists have.
 
 export const SUBJECT_COLUMN: DataColumn<{ subject: string | null }, never> = {
-  area: "subject",
   header: "Subject",
-  kind: "text",
   width: "minmax(0, 5fr)",
   cell: ({ subject }) => subject || "(no subject)",
 };
@@ -18,7 +17,6 @@ export const senderColumn = <Row extends { id: string }>(
   nameOf: (row: Row) => string,
   titleOf?: (row: Row) => string,
 ): DataColumn<Row, never> => ({
-  area: "from",
   header: "From",
   kind: "name",
   width: "minmax(0, 4fr)",
@@ -33,9 +31,7 @@ export const senderColumn = <Row extends { id: string }>(
 export const recipientsColumn = <Row,>(
   recipientsOf: (row: Row) => readonly string[],
 ): DataColumn<Row, never> => ({
-  area: "to",
   header: "To",
-  kind: "text",
   width: "minmax(0, 4fr)",
   isOptional: true,
   canHide: true,
@@ -47,10 +43,20 @@ export const recipientsColumn = <Row,>(
 
 /** When a row was created. The server can sort by it. */
 export const createdColumn = (header: string): DataColumn<{ createdAt: string }, "-created"> => ({
-  area: "created",
   header,
   kind: "moment",
   width: "116px",
   sort: "-created",
   cell: ({ createdAt: at }) => <RelativeTime at={at} />,
+});
+
+export const statusColumn = <Row,>(
+  width: string,
+  statusOf: (row: Row) => { label: string; tone: StatusTone },
+  header = "Status",
+): DataColumn<Row, never> => ({
+  header,
+  kind: "status",
+  width,
+  cell: (row) => <Status {...statusOf(row)} />,
 });
