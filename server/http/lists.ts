@@ -1,12 +1,7 @@
 import { z } from "zod";
 
-import type {
-  ListCounts,
-  Page,
-  PageRequest,
-  Place,
-  Sort,
-} from "#server/core/shared/paging/pages.ts";
+import type { CountedPage, Page, PageRequest, Sort } from "#server/core/shared/paging/pages.ts";
+import type { SearchedPage } from "#server/core/shared/paging/search-by-time.ts";
 
 import { consoleTimestamp } from "./timestamps.ts";
 
@@ -72,22 +67,20 @@ export const pageList = <Row, Item>({ rows, hasMore }: Page<Row>, toItem: (row: 
 });
 
 /** A list with its size and the page's position, each up to 10,000. `counts` is null if a filter makes counting slow. */
-export const countedList = <Row, Item>(
-  page: Page<Row>,
-  counts: ListCounts | null,
-  toItem: (row: Row) => Item,
-) => ({
-  ...pageList(page, toItem),
-  counts: counts && { before: counts.before, total: counts.total, isCut: counts.isCut },
-});
+export async function countedList<Row, Item>(page: CountedPage<Row>, toItem: (row: Row) => Item) {
+  const counts = await page.count();
+  return {
+    ...pageList(page, toItem),
+    counts: counts && { before: counts.before, total: counts.total, isCut: counts.isCut },
+  };
+}
 
 /** A page of a search that stops at a row limit, with the place where it stopped. */
-export const searchedList = <Row, Item>(
-  page: Page<Row> & { searchedTo: Place | null },
-  counts: ListCounts | null,
+export const searchedList = async <Row, Item>(
+  page: SearchedPage<Row>,
   toItem: (row: Row) => Item,
 ) => ({
-  ...countedList(page, counts, toItem),
+  ...(await countedList(page, toItem)),
   searchedTo: page.searchedTo && {
     id: page.searchedTo.id,
     createdAt: consoleTimestamp(page.searchedTo.createdAt),

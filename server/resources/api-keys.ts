@@ -11,7 +11,6 @@ import {
   revokeApiKey,
 } from "#server/core/access/api-keys/api-keys.ts";
 import {
-  countKeys,
   getKeyWithCreator,
   listApiKeys,
   type ListedApiKey,
@@ -275,7 +274,7 @@ export const apiKeysConsole = pageEndpoints("console", "apiKeys", {
     async handle({ ctx, query: { state, sort, ...request } }) {
       const filter = { isRevoked: state === "revoked" };
       const page = await listKeysWithCreators(ctx, request, filter, sort);
-      return countedList(page, await countKeys(ctx, filter, sort, page.rows[0]), shownKey);
+      return countedList(page, shownKey);
     },
   }),
 

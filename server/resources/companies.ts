@@ -7,7 +7,6 @@ import { consoleTimestamp } from "#server/http/timestamps.ts";
 import { invitationLink } from "#server/core/access/invitations/invitations.ts";
 import {
   COMPANY_STATES,
-  countCompanies,
   getOperatedCompany,
   listCompanies,
   type ListedCompany,
@@ -82,8 +81,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
       const { search = "", state = null, plan = null, sort, ...request } = query;
       const filters = { search: search.trim() || null, state, planId: plan };
       const page = await listCompanies(ctx.db, request, filters, sort);
-      const counts = await countCompanies(ctx.db, filters, sort, page.rows[0]);
-      return countedList(page, counts, listedCompany);
+      return countedList(page, listedCompany);
     },
   }),
 

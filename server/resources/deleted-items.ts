@@ -36,12 +36,12 @@ export const deletedItemsConsole = pageEndpoints("console", "deletedItems", {
     privilege: "owner",
     query: PageQuery.and(z.object({ sort: sortQuery(["created"], "-created") })),
     async handle({ ctx, query: { sort, ...request } }) {
-      const { page, counts, keptDays, storageBytes } = await listDeleted(ctx, {
+      const { page, keptDays, storageBytes } = await listDeleted(ctx, {
         ...request,
         direction: sort.direction,
       });
       return {
-        ...countedList(page, counts, (item) => shownDeleted(item, keptDays)),
+        ...(await countedList(page, (item) => shownDeleted(item, keptDays))),
         keptDays,
         storageBytes,
       };

@@ -21,11 +21,7 @@ import {
   type ShownGroup,
   updateGroup,
 } from "#server/core/mailboxes/groups/groups.ts";
-import {
-  countGroups,
-  listGroups,
-  readAllGroups,
-} from "#server/core/mailboxes/groups/group-list.ts";
+import { listGroups, readAllGroups } from "#server/core/mailboxes/groups/group-list.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { Example } from "#server/http/code-samples.ts";
 import { change, defineEndpoint, pageEndpoints, read } from "#server/http/endpoint.ts";
@@ -238,8 +234,7 @@ export const groupsConsole = pageEndpoints("console", "groups", {
     query: PageQuery.and(GroupSearchQuery),
     async handle({ ctx, query: { search, sort, ...request } }) {
       const page = await listGroups(ctx, request, { search }, sort);
-      const counts = await countGroups(ctx, { search }, sort, page.rows[0]?.address);
-      return countedList(page, counts, listedGroup);
+      return countedList(page, listedGroup);
     },
   }),
 

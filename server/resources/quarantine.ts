@@ -4,7 +4,6 @@ import type { Quarantined } from "#drizzle/schema/index.ts";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
-  countQuarantine,
   deleteQuarantined,
   getQuarantined,
   listQuarantine,
@@ -50,8 +49,7 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
       const reasons = reason ? visible.filter((one) => one === reason) : visible;
       const filter = { reasons, search: search || null };
       const page = await listQuarantine(ctx, { ...request, direction }, filter);
-      const counts = await countQuarantine(ctx, filter, page.rows[0], direction);
-      return countedList(page, counts, shownQuarantined);
+      return countedList(page, shownQuarantined);
     },
   }),
 

@@ -8,7 +8,6 @@ import { findZone } from "#server/core/domains/doctor/probe.ts";
 import { hostField } from "#server/core/domains/doctor/providers.ts";
 import {
   addDomain,
-  countDomains,
   type DomainDetails,
   getDomain,
   listDomains,
@@ -110,9 +109,7 @@ export const domainsConsole = pageEndpoints("console", "domains", {
       const page = await listDomains(ctx, request, sort);
       const ids = page.rows.map(({ id }) => id);
       const missing = await listMissingRecords(ctx, ids);
-      return countedList(page, await countDomains(ctx, sort, page.rows[0]), (domain) =>
-        domainRow(domain, missing.get(domain.id) ?? []),
-      );
+      return countedList(page, (domain) => domainRow(domain, missing.get(domain.id) ?? []));
     },
   }),
 

@@ -24,7 +24,7 @@ import { resendEmail, sendFromConsole } from "#server/core/sending/emails/send-e
 import type { KeyLock } from "#server/core/sending/idempotency/idempotency.ts";
 import { listReceipts } from "#server/core/sending/receipts/receipts.ts";
 import { explainOutcome } from "#server/core/sending/server-replies/explain-reply.ts";
-import { countEmails, searchEmails } from "#server/core/sending/emails/search-emails.ts";
+import { searchEmails } from "#server/core/sending/emails/search-emails.ts";
 import { fetchRemoteImage } from "#server/core/sending/remote-images/fetch-remote-image.ts";
 import { renderEmail } from "#server/core/sending/templates/render-emails.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-sessions.ts";
@@ -136,7 +136,7 @@ export const emailsConsole = pageEndpoints("console", "emails", {
       const found = await searchEmails(ctx, { limit, after, before, direction }, filters);
       const { searchedTo } = found;
       return {
-        ...countedList(found, await countEmails(ctx, filters, found.rows[0], direction), emailRow),
+        ...(await countedList(found, emailRow)),
         searchedTo: searchedTo && { id: searchedTo.id, at: consoleTimestamp(searchedTo.createdAt) },
       };
     },

@@ -3,7 +3,6 @@ import { z } from "zod";
 import { countedList, PageQuery, sortQuery } from "#server/http/lists.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 import {
-  countReceived,
   getReceived,
   getReceivedFile,
   getReceivedSource,
@@ -44,8 +43,7 @@ export const receivedConsole = pageEndpoints("console", "received", {
     async handle({ ctx, query: { search, sort, ...request } }) {
       const { direction } = sort;
       const page = await listReceived(ctx, { ...request, direction }, search || null);
-      const counts = await countReceived(ctx, search || null, page.rows[0], direction);
-      return countedList(page, counts, receivedRow);
+      return countedList(page, receivedRow);
     },
   }),
 

@@ -14,7 +14,6 @@ import {
 } from "#server/core/sending/suppressions/suppressions.ts";
 import { SUPPRESSION_ORIGINS } from "#server/core/sending/suppressions/suppressed.ts";
 import {
-  countSuppressions,
   searchSuppressions,
   subjectsOfSources,
 } from "#server/core/sending/suppressions/search-suppressions.ts";
@@ -92,8 +91,7 @@ export const suppressionsConsole = pageEndpoints("console", "suppressions", {
       const filters = { origin, search };
       const page = await searchSuppressions(ctx, { ...request, direction }, filters);
       const subjects = await subjectsOfSources(ctx, page.rows);
-      const counts = await countSuppressions(ctx, filters, page.rows[0], direction);
-      return searchedList(page, counts, (row) => suppressionRow(row, subjects));
+      return searchedList(page, (row) => suppressionRow(row, subjects));
     },
   }),
 

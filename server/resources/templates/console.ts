@@ -13,7 +13,6 @@ import {
   updateTemplate,
 } from "#server/core/sending/templates/templates.ts";
 import {
-  countTemplates,
   type ListedTemplate,
   listTemplates,
   listVersions,
@@ -29,7 +28,7 @@ export const templatesConsole = pageEndpoints("console", "templates", {
     query: PageQuery.and(z.object({ sort: sortQuery(["name", "changed", "created"], "-created") })),
     async handle({ ctx, query: { sort, ...request } }) {
       const page = await listTemplates(ctx, request, sort);
-      return countedList(page, await countTemplates(ctx, sort, page.rows[0]), shownTemplate);
+      return countedList(page, shownTemplate);
     },
   }),
 

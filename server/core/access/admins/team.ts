@@ -10,8 +10,7 @@ import {
 import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   containsPattern,
-  countSorted,
-  type Page,
+  type CountedPage,
   type PageRequest,
   pageSorted,
   readInParts,
@@ -40,8 +39,8 @@ export async function listTeam(
   page: PageRequest,
   search: string | null,
   sort: TeamSort,
-): Promise<Page<ShownAdmin>> {
-  const list = pageSorted(ctx.db, admins, orderOf(sort), inList(ctx, search), page);
+): Promise<CountedPage<ShownAdmin>> {
+  const list = pageSorted(ctx.db, admins, orderOf(sort), { inList: inList(ctx, search) }, page);
   return list.read(selectShownAdmins(ctx));
 }
 
@@ -54,7 +53,7 @@ export async function* readWholeTeam(
 ): AsyncGenerator<ShownAdmin[]> {
   const all = inList(ctx, search);
   const start = { limit: 1, after: null, before: null };
-  const { orderBy } = pageSorted(ctx.db, admins, orderOf(sort), all, start);
+  const { orderBy } = pageSorted(ctx.db, admins, orderOf(sort), { inList: all }, start);
   const listed = await ctx.db
     .select({ id: admins.id })
     .from(admins)
@@ -67,14 +66,6 @@ export async function* readWholeTeam(
     rowsPerRead,
   );
 }
-
-/** @param first the first admin of the page */
-export const countTeam = (
-  ctx: Context,
-  search: string | null,
-  sort: TeamSort,
-  first: ShownAdmin | undefined,
-) => countSorted(ctx.db, admins, orderOf(sort), { inList: inList(ctx, search) }, first);
 
 const inList = (ctx: Context, search: string | null) =>
   and(eq(admins.companyId, ctx.companyId), matchesSearch(search))!;

@@ -9,7 +9,7 @@ import {
 } from "#server/core/access/privileges/privileges.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
-  countSorted,
+  type CountedPage,
   type Page,
   pageNewestFirst,
   type PageRequest,
@@ -66,8 +66,8 @@ export async function listKeysWithCreators(
   page: PageRequest,
   { isRevoked }: { isRevoked: boolean },
   sort = NEWEST_FIRST,
-): Promise<Page<ShownKey>> {
-  const list = pageSorted(ctx.db, apiKeys, orderOf(sort), inList(ctx, isRevoked), page);
+): Promise<CountedPage<ShownKey>> {
+  const list = pageSorted(ctx.db, apiKeys, orderOf(sort), { inList: inList(ctx, isRevoked) }, page);
   return list.read(
     ctx.db
       .select(SHOWN_KEY)
@@ -76,14 +76,6 @@ export async function listKeysWithCreators(
       .leftJoin(domains, eq(domains.id, apiKeys.domainId)),
   );
 }
-
-/** @param first the first key of the page */
-export const countKeys = (
-  ctx: Context,
-  { isRevoked }: { isRevoked: boolean },
-  sort: KeySort,
-  first: ShownKey | undefined,
-) => countSorted(ctx.db, apiKeys, orderOf(sort), { inList: inList(ctx, isRevoked) }, first);
 
 const inList = (ctx: Context, isRevoked: boolean) =>
   and(eq(apiKeys.companyId, ctx.companyId), (isRevoked ? isNotNull : isNull)(apiKeys.revokedAt))!;

@@ -12,17 +12,13 @@ import { BatchWriter } from "#server/core/shared/batch-writer.ts";
 import { createTtlCache } from "#server/core/shared/caches.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
-  byTime,
   containsPattern,
-  countSorted,
   type DirectedPageRequest,
-  type Direction,
-  type ListCounts,
   type Page,
   pageNewestFirst,
   type PageRequest,
 } from "#server/core/shared/paging/pages.ts";
-import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { searchByTime, type SearchedPage } from "#server/core/shared/paging/search-by-time.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
@@ -200,25 +196,9 @@ export async function searchRequests(
   ctx: Context,
   page: DirectedPageRequest,
   filters: RequestFilters,
-): Promise<Page<RequestLogEntry> & { searchedTo: SearchedTo | null }> {
+): Promise<SearchedPage<RequestLogEntry>> {
   await flushRequestLog();
   return searchByTime(ctx.db, requestLog, partsOf(ctx, filters), page);
-}
-
-/** @param first the first request of the page */
-export function countLoggedRequests(
-  ctx: Context,
-  filters: RequestFilters,
-  first: RequestLogEntry | undefined,
-  direction?: Direction,
-): Promise<ListCounts | null> {
-  return countSorted(
-    ctx.db,
-    requestLog,
-    byTime(requestLog, direction),
-    partsOf(ctx, filters),
-    first,
-  );
 }
 
 function partsOf(ctx: Context, filters: RequestFilters) {

@@ -20,8 +20,7 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { reservedText, selectDeleted } from "#server/core/shared/deleted-items/deleted-items.ts";
 import {
-  countSorted,
-  type Page,
+  type CountedPage,
   type PageRequest,
   pageSorted,
   type Sort,
@@ -214,16 +213,12 @@ export async function listDomains(
   ctx: Context,
   page: PageRequest,
   sort = NEWEST_FIRST,
-): Promise<Page<ListedDomain>> {
-  const list = pageSorted(ctx.db, domains, orderOf(sort), inList(ctx), page);
+): Promise<CountedPage<ListedDomain>> {
+  const list = pageSorted(ctx.db, domains, orderOf(sort), { inList: inList(ctx) }, page);
   return list.read(
     ctx.db.select({ ...getTableColumns(domains), receives: RECEIVES }).from(domains),
   );
 }
-
-/** @param first the first domain of the page */
-export const countDomains = (ctx: Context, sort: DomainSort, first: Domain | undefined) =>
-  countSorted(ctx.db, domains, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) => and(eq(domains.companyId, ctx.companyId), isLive)!;
 

@@ -7,12 +7,9 @@ import { recordAudit } from "#server/core/shared/audit/record-audit.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import {
   byTime,
-  countSorted,
+  type CountedPage,
   type DirectedPageRequest,
-  type Direction,
   isUuid,
-  type ListCounts,
-  type Page,
   pageSorted,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -39,34 +36,20 @@ export async function listQuarantine(
   ctx: Context,
   page: DirectedPageRequest,
   filter: QuarantineFilter,
-): Promise<Page<Quarantined>> {
+): Promise<CountedPage<Quarantined>> {
   const order = byTime(quarantine, page.direction);
-  const list = pageSorted(ctx.db, quarantine, order, conditions(ctx, filter), page);
+  const list = pageSorted(ctx.db, quarantine, order, partsOf(ctx, filter), page);
   return list.read(ctx.db.select().from(quarantine));
 }
 
-/** @param first the first message of the page */
-export const countQuarantine = (
-  ctx: Context,
-  filter: QuarantineFilter,
-  first: Quarantined | undefined,
-  direction: Direction,
-): Promise<ListCounts | null> =>
-  countSorted(
-    ctx.db,
-    quarantine,
-    byTime(quarantine, direction),
-    { inList: conditions(ctx, { ...filter, search: null }), fits: contains(filter.search) },
-    first,
-  );
-
-const conditions = (ctx: Context, { reasons, search }: QuarantineFilter) =>
-  and(
+const partsOf = (ctx: Context, { reasons, search }: QuarantineFilter) => ({
+  inList: and(
     eq(quarantine.companyId, ctx.companyId),
     inArray(quarantine.reason, reasons),
     isNull(quarantine.releasedAs),
-    contains(search),
-  )!;
+  ),
+  fits: contains(search),
+});
 
 /** Joins the fields with line breaks, so that a search doesn't match across two of them. */
 function contains(search: string | null): SQL | undefined {

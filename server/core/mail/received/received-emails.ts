@@ -13,11 +13,9 @@ import { contentIdForms } from "#server/core/shared/mime/content-references.ts";
 import { toFileName } from "#server/core/shared/mime/parameters.ts";
 import {
   byTime,
-  countSorted,
+  type CountedPage,
   type DirectedPageRequest,
   type Direction,
-  type ListCounts,
-  type Page,
   pageSorted,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -62,10 +60,10 @@ export async function listReceived(
   ctx: CompanyScope,
   page: DirectedPageRequest,
   search: string | null = null,
-): Promise<Page<ListedReceived>> {
+): Promise<CountedPage<ListedReceived>> {
   const order = byEntry(page.direction);
-  const inList = and(isListed(ctx), contains(search));
-  const list = pageSorted(ctx.db, receivedEmails, order, inList, page);
+  const parts = { inList: isListed(ctx), fits: contains(search) };
+  const list = pageSorted(ctx.db, receivedEmails, order, parts, page);
   const shown = await list.read(ctx.db.select().from(receivedEmails));
   const files = await listFiles(
     ctx,
@@ -73,21 +71,6 @@ export async function listReceived(
   );
   return { ...shown, rows: shown.rows.map((row) => ({ ...row, files: files.get(row.id) ?? [] })) };
 }
-
-/** @param first the first email of the page */
-export const countReceived = (
-  ctx: CompanyScope,
-  search: string | null,
-  first: ReceivedEmail | undefined,
-  direction: Direction,
-): Promise<ListCounts | null> =>
-  countSorted(
-    ctx.db,
-    receivedEmails,
-    byEntry(direction),
-    { inList: isListed(ctx), fits: contains(search) },
-    first,
-  );
 
 /** Emails of the company that are parsed. */
 const isListed = ({ companyId }: CompanyScope): SQL =>

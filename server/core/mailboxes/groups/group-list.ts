@@ -6,10 +6,9 @@ import { requireOwnedDomain } from "#server/core/mailboxes/addresses/addresses.t
 import type { Context } from "#server/core/shared/context.ts";
 import {
   containsPattern,
-  countRows,
+  countAround,
+  type CountedPage,
   invalidCursor,
-  type ListCounts,
-  type Page,
   pageByKey,
   type PageRequest,
   readAddressCursor,
@@ -49,7 +48,7 @@ export async function listGroups(
   page: PageRequest,
   filter: GroupFilter = {},
   sort = BY_ADDRESS,
-): Promise<Page<ShownGroup>> {
+): Promise<CountedPage<ShownGroup>> {
   const inList = await conditions(ctx, filter);
   const [after, before] = [readAddressCursor(page.after), readAddressCursor(page.before)];
   const list = pageOf(ctx, inList, { ...page, after, before }, sort);
@@ -58,24 +57,10 @@ export async function listGroups(
   const rows = await selectShown(ctx, list.where)
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
-  const { rows: shown, hasMore } = toPage(rows, page);
-  return { rows: shown.map(shownGroup), hasMore };
-}
-
-/** Counts the groups of a search, and those before `first`, the first one of a page. */
-export async function countGroups(
-  ctx: Context,
-  filter: GroupFilter,
-  sort: GroupSort,
-  first: string | undefined,
-): Promise<ListCounts> {
-  const inList = await conditions(ctx, filter);
-  const list = pageOf(ctx, inList, { limit: 1, after: null, before: null }, sort);
-  const [{ count: total, isCut }, before] = await Promise.all([
-    countRows(ctx.db, selectAddresses(ctx, inList)),
-    first ? countRows(ctx.db, selectAddresses(ctx, list.before(first))) : { count: 0 },
-  ]);
-  return { before: before.count, total, isCut };
+  const shown = toPage(rows.map(shownGroup), page);
+  const first = shown.rows[0]?.address;
+  const count = () => countAround(ctx.db, (where) => selectAddresses(ctx, where), list, first);
+  return { ...shown, count };
 }
 
 /**

@@ -23,10 +23,10 @@ import type { CompanyScope, Context } from "#server/core/shared/context.ts";
 import {
   containsPattern,
   containsWords,
-  countRows,
+  countAround,
+  type CountedPage,
   type Direction,
   invalidCursor,
-  type ListCounts,
   type Page,
   pageByAddress,
   pageByKey,
@@ -88,7 +88,7 @@ export async function searchMailboxes(
   page: PageRequest,
   filter: MailboxFilter = {},
   sort: MailboxSort = BY_ADDRESS,
-): Promise<Page<ShownMailbox>> {
+): Promise<CountedPage<ShownMailbox>> {
   if ((page.after ?? page.before)?.includes("\0")) throw invalidCursor();
   const all = await inList(ctx, callerPrivileges, filter);
   const list = pageOf({ ctx, callerPrivileges, inList: all }, page, sort);
@@ -97,27 +97,11 @@ export async function searchMailboxes(
     .orderBy(...list.orderBy)
     .limit(page.limit + 1);
   const [rows] = await Promise.all([reading, requireMailServer(ctx)]);
-  return toPage(rows, page);
-}
-
-/** Counts the mailboxes of a search, and those before `first`, the first one of a page. */
-export async function countMailboxes(
-  ctx: Context,
-  callerPrivileges: HeldPrivileges,
-  filter: MailboxFilter,
-  sort: MailboxSort,
-  first: string | undefined,
-): Promise<ListCounts> {
-  const all = await inList(ctx, callerPrivileges, filter);
-  const start = { limit: 1, after: null, before: null };
-  const list = pageOf({ ctx, callerPrivileges, inList: all }, start, sort);
-  const [{ count: total, isCut }, before] = await Promise.all([
-    countRows(ctx.db, selectAddresses(ctx, all)),
-    first === undefined
-      ? { count: 0 }
-      : countRows(ctx.db, selectAddresses(ctx, list.before(first))),
-  ]);
-  return { before: before.count, total, isCut };
+  const shown = toPage(rows, page);
+  // Nothing comes before the first page. Counting by storage or sign-in would cost as much as reading it.
+  const first = (page.after ?? page.before) ? shown.rows[0]?.address : undefined;
+  const count = () => countAround(ctx.db, (where) => selectAddresses(ctx, where), list, first);
+  return { ...shown, count };
 }
 
 /**

@@ -16,8 +16,7 @@ import { type CompanyScope, type Context, inTransaction } from "#server/core/sha
 import { readOneLine, storableText } from "#server/core/shared/text.ts";
 import {
   containsPattern,
-  countSorted,
-  type Page,
+  type CountedPage,
   type PageRequest,
   pageSorted,
   type Sort,
@@ -56,9 +55,9 @@ export async function listCompanies(
   page: PageRequest,
   filters: CompanyFilters,
   sort: CompanySort,
-): Promise<Page<ListedCompany>> {
-  const list = pageSorted(db, companies, orderOf(sort), listCondition(filters), page);
-  const { rows: shown, hasMore } = await list.read(
+): Promise<CountedPage<ListedCompany>> {
+  const list = pageSorted(db, companies, orderOf(sort), { inList: listCondition(filters) }, page);
+  const found = await list.read(
     db
       .select({ ...getTableColumns(companies), state: companyState, planName: plans.name })
       .from(companies)
@@ -66,18 +65,10 @@ export async function listCompanies(
   );
   const usage = await readCompanyUsage(
     db,
-    shown.map(({ id }) => id),
+    found.rows.map(({ id }) => id),
   );
-  return { hasMore, rows: shown.map((row) => ({ ...row, usage: usage.get(row.id)! })) };
+  return { ...found, rows: found.rows.map((row) => ({ ...row, usage: usage.get(row.id)! })) };
 }
-
-/** @param first the first company of the page */
-export const countCompanies = (
-  db: Db,
-  filters: CompanyFilters,
-  sort: CompanySort,
-  first: Company | undefined,
-) => countSorted(db, companies, orderOf(sort), { inList: listCondition(filters) }, first);
 
 function listCondition({ search, state, planId }: CompanyFilters): SQL {
   return and(

@@ -28,10 +28,8 @@ import {
 } from "#server/core/shared/deleted-items/deleted-items.ts";
 import {
   byTime,
-  countSorted,
+  type CountedPage,
   type DirectedPageRequest,
-  type ListCounts,
-  type Page,
   pageSorted,
 } from "#server/core/shared/paging/pages.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
@@ -39,8 +37,7 @@ import type { Db } from "#server/db/client.ts";
 
 export type DeletedList = {
   /** With the mailbox that gets the mail of a deleted one; null if it is rejected. */
-  page: Page<Deleted & { deliversTo: string | null }>;
-  counts: ListCounts | null;
+  page: CountedPage<Deleted & { deliversTo: string | null }>;
   /** How long deleted items can be restored. */
   keptDays: number;
   /** Total size of the company's deleted mailboxes. */
@@ -55,12 +52,11 @@ export type DeletedList = {
 export async function listDeleted(ctx: Context, page: DirectedPageRequest): Promise<DeletedList> {
   const isOwn = eq(deletedItems.companyId, ctx.companyId);
   const order = byTime(deletedItems, page.direction);
-  const paged = pageSorted(ctx.db, deletedItems, order, isOwn, page);
+  const paged = pageSorted(ctx.db, deletedItems, order, { inList: isOwn }, page);
   const shown = await paged.read({ where: (condition) => selectDeleted(ctx, condition) });
   const names = shown.rows.flatMap(({ kind, name }) => (kind === "mailbox" ? [name] : []));
-  const [settings, counts, heirs, [sum]] = await Promise.all([
+  const [settings, heirs, [sum]] = await Promise.all([
     readSettings(ctx.db),
-    countSorted(ctx.db, deletedItems, order, { inList: isOwn }, shown.rows[0]),
     selectHeirs(ctx, names),
     ctx.db
       .select({ bytes: sql<number>`coalesce(sum(${deletedItems.storageBytes}), 0)::float8` })
@@ -74,7 +70,6 @@ export async function listDeleted(ctx: Context, page: DirectedPageRequest): Prom
   }));
   return {
     page: { ...shown, rows: rowsWithHeirs },
-    counts,
     keptDays: settings.keep_deleted_days,
     storageBytes: sum!.bytes,
   };

@@ -20,15 +20,8 @@ import {
   eventBits,
 } from "#server/core/sending/events/email-events.ts";
 import { type Context, inMode } from "#server/core/shared/context.ts";
-import {
-  byTime,
-  countSorted,
-  type DirectedPageRequest,
-  type Direction,
-  isUuid,
-  type ListCounts,
-} from "#server/core/shared/paging/pages.ts";
-import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { type DirectedPageRequest, isUuid } from "#server/core/shared/paging/pages.ts";
+import { searchByTime, type SearchedPage } from "#server/core/shared/paging/search-by-time.ts";
 import { storableText } from "#server/core/shared/text.ts";
 
 import { PROBLEM_STATES } from "./email-input.ts";
@@ -39,13 +32,8 @@ const BOUNDS = { step: 20_000, stepsMax: 5 };
 /** An email with the name of the API key that sent it; null if none did. */
 export type FoundEmail = Email & { apiKey: string | null };
 
-export type EmailsFound = {
-  rows: FoundEmail[];
-  /** There are more matches, or the search stopped early. */
-  hasMore: boolean;
-  /** Where the search stopped; continue from here. */
-  searchedTo: SearchedTo | null;
-};
+/** `hasMore` also if the search stopped early. */
+export type EmailsFound = SearchedPage<FoundEmail>;
 
 /**
  * Returns a page of the company's matching emails, newest first: what was found within the bounds, possibly
@@ -66,16 +54,6 @@ export async function searchEmails(
     apiKey: names.get(email.apiKeyId ?? "") ?? null,
   }));
   return { ...found, rows, hasMore: found.hasMore || found.searchedTo !== null };
-}
-
-/** @param first the first email of the page */
-export function countEmails(
-  ctx: Context,
-  filters: EmailFilters,
-  first: FoundEmail | undefined,
-  direction?: Direction,
-): Promise<ListCounts | null> {
-  return countSorted(ctx.db, emails, byTime(emails, direction), partsOf(ctx, filters), first);
 }
 
 const partsOf = (ctx: Context, filters: EmailFilters) => ({

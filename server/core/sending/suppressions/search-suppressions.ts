@@ -3,17 +3,13 @@ import { and, eq, inArray, sql } from "drizzle-orm";
 import { emails, type Suppression, suppressions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
-  byTime,
   containsPattern,
-  countSorted,
   type DirectedPageRequest,
-  type Direction,
-  type ListCounts,
   type Page,
   pageNewestFirst,
   type PageRequest,
 } from "#server/core/shared/paging/pages.ts";
-import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { searchByTime, type SearchedPage } from "#server/core/shared/paging/search-by-time.ts";
 
 /** Null matches everything. */
 export type SuppressionFilters = {
@@ -31,24 +27,8 @@ export function searchSuppressions(
   ctx: Context,
   page: DirectedPageRequest,
   filters: SuppressionFilters,
-): Promise<Page<Suppression> & { searchedTo: SearchedTo | null }> {
+): Promise<SearchedPage<Suppression>> {
   return searchByTime(ctx.db, suppressions, partsOf(ctx, filters), page);
-}
-
-/** @param first the first suppression of the page */
-export function countSuppressions(
-  ctx: Context,
-  filters: SuppressionFilters,
-  first: Suppression | undefined,
-  direction?: Direction,
-): Promise<ListCounts | null> {
-  return countSorted(
-    ctx.db,
-    suppressions,
-    byTime(suppressions, direction),
-    partsOf(ctx, filters),
-    first,
-  );
 }
 
 function partsOf(ctx: Context, { origin, search }: SuppressionFilters) {

@@ -3,8 +3,7 @@ import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { templates, templateVersions } from "#drizzle/schema/index.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import {
-  countSorted,
-  type Page,
+  type CountedPage,
   type PageRequest,
   pageSorted,
   type Sort,
@@ -35,8 +34,8 @@ export async function listTemplates(
   ctx: Context,
   page: PageRequest,
   sort = NEWEST_FIRST,
-): Promise<Page<ListedTemplate>> {
-  const list = pageSorted(ctx.db, templates, orderOf(sort), inList(ctx), page);
+): Promise<CountedPage<ListedTemplate>> {
+  const list = pageSorted(ctx.db, templates, orderOf(sort), { inList: inList(ctx) }, page);
   return list.read(
     ctx.db
       .select({ ...getTableColumns(templates), publishedAt: templateVersions.publishedAt })
@@ -44,13 +43,6 @@ export async function listTemplates(
       .leftJoin(templateVersions, eq(templateVersions.id, templates.publishedVersionId)),
   );
 }
-
-/** @param first the page's first template */
-export const countTemplates = (
-  ctx: Context,
-  sort: TemplateSort,
-  first: ListedTemplate | undefined,
-) => countSorted(ctx.db, templates, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) => eq(templates.companyId, ctx.companyId);
 

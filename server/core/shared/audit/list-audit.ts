@@ -2,16 +2,8 @@ import { and, asc, eq, gte, inArray, lt, type SQL, sql } from "drizzle-orm";
 
 import { auditEntries, companies } from "#drizzle/schema/index.ts";
 import type { Actor, CompanyScope, Context } from "#server/core/shared/context.ts";
-import {
-  byTime,
-  containsPattern,
-  countSorted,
-  type DirectedPageRequest,
-  type Direction,
-  type ListCounts,
-  type Page,
-} from "#server/core/shared/paging/pages.ts";
-import { searchByTime, type SearchedTo } from "#server/core/shared/paging/search-by-time.ts";
+import { containsPattern, type DirectedPageRequest } from "#server/core/shared/paging/pages.ts";
+import { searchByTime, type SearchedPage } from "#server/core/shared/paging/search-by-time.ts";
 import { storableText } from "#server/core/shared/text.ts";
 import type { Db } from "#server/db/client.ts";
 
@@ -58,24 +50,8 @@ export function listAudit(
   ctx: Context,
   page: DirectedPageRequest,
   filter: AuditFilter = {},
-): Promise<Page<AuditEntry> & { searchedTo: SearchedTo | null }> {
+): Promise<SearchedPage<AuditEntry>> {
   return searchByTime(ctx.db, auditEntries, partsOf(ctx, filter), page);
-}
-
-/** @param first the first entry of the page */
-export function countAudit(
-  ctx: Context,
-  filter: AuditFilter,
-  first: AuditEntry | undefined,
-  direction?: Direction,
-): Promise<ListCounts | null> {
-  return countSorted(
-    ctx.db,
-    auditEntries,
-    byTime(auditEntries, direction),
-    partsOf(ctx, filter),
-    first,
-  );
 }
 
 function partsOf(ctx: Context, filter: AuditFilter) {

@@ -28,6 +28,19 @@ export type Page<Row> = {
   hasMore: boolean;
 };
 
+/** A page that can count its list. */
+export type CountedPage<Row> = Page<Row> & {
+  /** Null with a filter that no index supports, because counting would read the whole list. */
+  count: () => Promise<ListCounts | null>;
+};
+
+/** Which rows a list has. `within` is a range that an index supports, `fits` a filter that none does. */
+export type ListParts = {
+  inList: SQL | undefined;
+  within?: SQL | undefined;
+  fits?: SQL | undefined;
+};
+
 /**
  * Cuts a page from `limit + 1` rows that start at the cursor: in list order, or in reverse when paging
  * towards the beginning.
@@ -65,6 +78,7 @@ export function pageByKey(
       ? sql`${id} ${sql.raw(sign)} ${from}`
       : sql`(${key}, ${id}) ${sql.raw(sign)} (${keyOf(from)}, ${from})`;
   return {
+    inList,
     where: and(inList, cursor === null ? undefined : beyond(cursor, isUp ? ">" : "<")),
     orderBy: key === id ? [order(id)] : [order(key), order(id)],
     /** The rows that come before a row of the list. */
@@ -107,7 +121,7 @@ export const pageNewestFirst = (
   table: PgTable & { id: PgColumn; createdAt: PgColumn },
   inList: SQL | undefined,
   page: PageRequest,
-) => pageSorted(db, table, byTime(table), inList, page);
+) => pageSorted(db, table, byTime(table), { inList }, page);
 
 /**
  * A page of a short list, with ids as cursors.
@@ -154,16 +168,17 @@ export const byTime = (
 /**
  * A page of a sorted list, and its query parts. The query that reads the page also looks up the cursor.
  *
- * @param inList which rows are in the list
  * @throws Refusal `invalid` for a cursor that isn't an id
  */
 export function pageSorted(
   db: Db,
   table: Listed,
-  { key, direction }: SortOrder,
-  inList: SQL | undefined,
+  order: SortOrder,
+  parts: Omit<ListParts, "within">,
   page: PageRequest,
 ) {
+  const { key, direction } = order;
+  const inList = and(parts.inList, parts.fits);
   const cursor = page.after ?? page.before;
   if (cursor !== null && !isUuid(cursor)) throw invalidCursor();
   const rowWith = (id: string | null) =>
@@ -182,37 +197,54 @@ export function pageSorted(
      * @param within another condition for rows; the cursor needn't meet it
      * @throws Refusal `invalid` if there is a cursor and it isn't in the list
      */
-    async read<Row>(query: RowQuery<Row>, within?: SQL): Promise<Page<Row>> {
+    async read<Row extends { id: string }>(
+      query: RowQuery<Row>,
+      within?: SQL,
+    ): Promise<CountedPage<Row>> {
       const rows = await query
         .where(and(list.where, within))
         .orderBy(...list.orderBy)
         .limit(page.limit + 1);
       if (rows.length === 0 && cursor !== null && (await rowWith(cursor)).length === 0)
         throw invalidCursor();
-      return toPage(rows, page);
+      const shown = toPage(rows, page);
+      const count = () => countSorted(db, table, order, { ...parts, within }, shown.rows[0]);
+      return { ...shown, count };
     },
   };
 }
 
-/**
- * Counts a sorted list, and the rows before `first`, the first one of a page. Null with a filter that no index
- * supports, because counting would read the whole list.
- */
+/** Counts a sorted list, unless a filter fits that no index supports. */
 export async function countSorted(
   db: Db,
   table: Listed,
   order: SortOrder,
-  { inList, within, fits }: { inList: SQL; within?: SQL | undefined; fits?: SQL | undefined },
+  { inList, within, fits }: ListParts,
   first: { id: string } | undefined,
 ): Promise<ListCounts | null> {
   if (fits) return null;
   const start = { limit: 1, after: null, before: null };
-  const list = pageSorted(db, table, order, inList, start);
+  const list = pageSorted(db, table, order, { inList }, start);
   const rows = (where: SQL | undefined) =>
     db.select({ id: table.id }).from(table).where(and(where, within));
+  return countAround(db, rows, list, first?.id);
+}
+
+/**
+ * Counts a list, and the rows before the first one of a page.
+ *
+ * @param rows a query for the rows that meet a condition
+ * @param list from `pageByKey`
+ */
+export async function countAround(
+  db: Db,
+  rows: (where: SQL | undefined) => { getSQL(): SQL },
+  list: Pick<ReturnType<typeof pageByKey>, "inList" | "before">,
+  first: string | undefined,
+): Promise<ListCounts> {
   const [{ count: total, isCut }, before] = await Promise.all([
-    countRows(db, rows(inList)),
-    first ? countRows(db, rows(list.before(first.id))) : { count: 0 },
+    countRows(db, rows(list.inList)),
+    first === undefined ? { count: 0 } : countRows(db, rows(list.before(first))),
   ]);
   return { before: before.count, total, isCut };
 }
@@ -230,7 +262,7 @@ export type ListCounts = {
 };
 
 /** @param rows a query for the rows, of any columns, without a limit */
-export async function countRows(
+async function countRows(
   db: Db,
   rows: { getSQL(): SQL },
 ): Promise<{ count: number; isCut: boolean }> {

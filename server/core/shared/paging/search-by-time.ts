@@ -4,10 +4,13 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "#server/db/client.ts";
 
 import {
+  byTime,
+  type CountedPage,
+  countSorted,
   type DirectedPageRequest,
   invalidCursor,
   isUuid,
-  type Page,
+  type ListParts,
   type Place,
   toPage,
 } from "./pages.ts";
@@ -16,6 +19,9 @@ type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 
 /** Where a search stopped before the end of the list. Pass its ID as `after` to continue. */
 export type SearchedTo = Place;
+
+/** `searchedTo` is null at the end of the list. */
+export type SearchedPage<Row> = CountedPage<Row> & { searchedTo: SearchedTo | null };
 
 /** Rows per statement and statements per page: at most 200 ms of Postgres. */
 const BOUNDS = { step: 20_000, stepsMax: 25 };
@@ -32,16 +38,24 @@ const BOUNDS = { step: 20_000, stepsMax: 25 };
 export async function searchByTime<Table extends Listed>(
   db: Db,
   table: Table,
-  { inList, within, fits }: { inList: SQL; within?: SQL | undefined; fits: SQL | undefined },
+  parts: ListParts & { inList: SQL },
   page: DirectedPageRequest,
   { step, stepsMax } = BOUNDS,
-): Promise<Page<Table["$inferSelect"]> & { searchedTo: SearchedTo | null }> {
+): Promise<SearchedPage<Table["$inferSelect"]>> {
+  const { inList, within, fits } = parts;
   const listed: PgTable = table;
   const isDown = (page.before === null) === (page.direction !== "ascending");
   const { after, upTo } = comparisons(table, isDown);
   const order = [table.createdAt, table.id].map(isDown ? desc : asc);
   const found: Table["$inferSelect"][] = [];
   let from = page.start ?? (await spotOf(db, table, inList, page.after ?? page.before));
+
+  function result(searchedTo: SearchedTo | null) {
+    const shown = toPage(found, page);
+    const order = byTime(table, page.direction);
+    const count = () => countSorted(db, table, order, parts, shown.rows[0] as Place | undefined);
+    return { ...shown, count, searchedTo };
+  }
 
   for (let steps = 0; steps < stepsMax; steps++) {
     const rest = and(inList, within, after(from));
@@ -53,10 +67,10 @@ export async function searchByTime<Table extends Listed>(
       .orderBy(...order)
       .limit(page.limit + 1 - found.length);
     found.push(...rows);
-    if (!end || found.length > page.limit) return { ...toPage(found, page), searchedTo: null };
+    if (!end || found.length > page.limit) return result(null);
     from = end;
   }
-  return { ...toPage(found, page), searchedTo: from ?? null };
+  return result(from ?? null);
 }
 
 function comparisons(table: Listed, isDown: boolean) {

@@ -13,9 +13,8 @@ import {
   lockCompany,
 } from "#server/core/shared/context.ts";
 import {
-  countSorted,
+  type CountedPage,
   isUuid,
-  type Page,
   type PageRequest,
   pageSorted,
   type Sort,
@@ -99,15 +98,11 @@ export async function listWebhooks(
   ctx: Context,
   page: PageRequest,
   sort = NEWEST_FIRST,
-): Promise<Page<ShownWebhook>> {
-  const list = pageSorted(ctx.db, webhooks, orderOf(sort), inList(ctx), page);
-  const { rows, hasMore } = await list.read(ctx.db.select().from(webhooks));
-  return { rows: rows.map(shownWebhook), hasMore };
+): Promise<CountedPage<ShownWebhook>> {
+  const list = pageSorted(ctx.db, webhooks, orderOf(sort), { inList: inList(ctx) }, page);
+  const found = await list.read(ctx.db.select().from(webhooks));
+  return { ...found, rows: found.rows.map(shownWebhook) };
 }
-
-/** @param first the first webhook of the page */
-export const countWebhooks = (ctx: Context, sort: WebhookSort, first: ShownWebhook | undefined) =>
-  countSorted(ctx.db, webhooks, orderOf(sort), { inList: inList(ctx) }, first);
 
 const inList = (ctx: Context) =>
   and(eq(webhooks.companyId, ctx.companyId), inMode(ctx, webhooks.isTest))!;
