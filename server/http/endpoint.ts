@@ -226,54 +226,47 @@ export type PageEndpoint<
   handle(call: CallOf<P, Params, Query, Body>): Promise<Answer>;
 };
 
-type Declared<E extends { permission: unknown; privilege: unknown }> = Omit<
-  E,
-  "method" | "permission" | "privilege"
-> & {
-  /** `console` if omitted. */
-  permission?: E["permission"];
-} & (
-    | { privilege: E["privilege"] }
-    // Only admins have privileges.
+/** Only admins have privileges; an endpoint for them has to name its own. */
+type Declared<
+  E extends { permission: unknown; privilege: unknown },
+  Standard extends PagePermission,
+> = Omit<E, "method" | "permission" | "privilege"> & { permission?: E["permission"] } & (
+    | (Standard extends "console" ? { privilege: E["privilege"] } : { privilege?: null })
     | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
   );
 
-/** Declares an endpoint that changes nothing. `params` and `query` are both in the query string. */
-export const read = <
-  Answer,
-  const P extends PagePermission = "console",
-  Params extends Fields = undefined,
-  Query extends Fields = undefined,
->(
-  endpoint: Declared<PageEndpoint<"GET", P, Params, Query, undefined, Answer>>,
-) =>
-  ({ permission: "console", privilege: null, ...endpoint, method: "GET" }) as PageEndpoint<
-    "GET",
-    P,
-    Params,
-    Query,
-    undefined,
-    Answer
-  >;
+/** @param standard the permission of endpoints that name none */
+const declaring =
+  <M extends "GET" | "POST", Standard extends PagePermission>(method: M, standard: Standard) =>
+  <
+    Answer,
+    const P extends PagePermission = Standard,
+    Params extends Fields = undefined,
+    Query extends Fields = undefined,
+    Body extends (M extends "GET" ? undefined : Fields) = undefined,
+  >(
+    endpoint: Declared<PageEndpoint<M, P, Params, Query, Body, Answer>, Standard>,
+  ) =>
+    ({ permission: standard, privilege: null, ...endpoint, method }) as PageEndpoint<
+      M,
+      P,
+      Params,
+      Query,
+      Body,
+      Answer
+    >;
 
-/** Declares an endpoint that changes something, or takes a body. `params` and `query` are both in the query string. */
-export const change = <
-  Answer,
-  const P extends PagePermission = "console",
-  Params extends Fields = undefined,
-  Query extends Fields = undefined,
-  Body extends Fields = undefined,
->(
-  endpoint: Declared<PageEndpoint<"POST", P, Params, Query, Body, Answer>>,
-) =>
-  ({ permission: "console", privilege: null, ...endpoint, method: "POST" }) as PageEndpoint<
-    "POST",
-    P,
-    Params,
-    Query,
-    Body,
-    Answer
-  >;
+/** Declares an endpoint that changes nothing, for admins. `params` and `query` are both in the query string. */
+export const read = declaring("GET", "console");
+/** Declares an endpoint that changes something, or takes a body. */
+export const change = declaring("POST", "console");
+
+export const operatorRead = declaring("GET", "operator");
+export const operatorChange = declaring("POST", "operator");
+
+/** For mailbox users. */
+export const accountRead = declaring("GET", "account");
+export const accountChange = declaring("POST", "account");
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyPageEndpoint = Omit<PageEndpoint, "handle"> & { handle(call: any): Promise<unknown> };

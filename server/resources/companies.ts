@@ -26,7 +26,7 @@ import { wakeMessages } from "#server/core/sending/messages/messages.ts";
 import { wakePump } from "#server/core/sending/outbox/queue-rows.ts";
 import { type Context, inTransaction } from "#server/core/shared/context.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints, pathOf } from "#server/http/endpoint.ts";
 
 const CompanyPath = pathOf("Company not found", { id: z.uuid() });
 
@@ -74,8 +74,7 @@ async function changeCompany(ctx: Context, body: z.output<typeof Change>): Promi
 
 /** The companies of the server, for operators. */
 export const companiesConsole = pageEndpoints("console", "companies", {
-  list: read({
-    permission: "operator",
+  list: operatorRead({
     query: z.intersection(PageQuery, Filters),
     async handle({ ctx, query }) {
       const { search = "", state = null, plan = null, sort, ...request } = query;
@@ -85,8 +84,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
     },
   }),
 
-  create: change({
-    permission: "operator",
+  create: operatorChange({
     body: z.object({
       name: z.string(),
       email: z.string(),
@@ -104,8 +102,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
     },
   }),
 
-  get: read({
-    permission: "operator",
+  get: operatorRead({
     params: CompanyPath,
     async handle(call) {
       const ctx = await operatorContext(currentOperator(call), call.params.id);
@@ -132,8 +129,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
     },
   }),
 
-  update: change({
-    permission: "operator",
+  update: operatorChange({
     params: CompanyPath,
     body: Change,
     async handle(call) {
@@ -153,8 +149,7 @@ export const companiesConsole = pageEndpoints("console", "companies", {
     },
   }),
 
-  inviteOwner: change({
-    permission: "operator",
+  inviteOwner: operatorChange({
     params: CompanyPath,
     body: z.object({ email: z.string(), name: z.string().default("") }),
     async handle(call) {

@@ -15,7 +15,7 @@ import {
   stageOf,
 } from "#server/core/mailboxes/mail-hosts/moves.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
 
@@ -57,8 +57,7 @@ const MOVES_SHOWN = 50;
 
 /** The hosts that store mailboxes, and moves between them, for operators. */
 export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
-  list: read({
-    permission: "operator",
+  list: operatorRead({
     async handle({ ctx: { db } }) {
       const [hosts, moves] = await Promise.all([countByMailHost(db), listMoves(db, MOVES_SHOWN)]);
       return {
@@ -68,14 +67,12 @@ export const mailHostsConsole = pageEndpoints("console", "mailHosts", {
     },
   }),
 
-  getMailboxHost: read({
-    permission: "operator",
+  getMailboxHost: operatorRead({
     params: MailboxHostPath,
     handle: ({ ctx, params }) => mailboxHost(ctx, params.email),
   }),
 
-  changeMailboxHost: change({
-    permission: "operator",
+  changeMailboxHost: operatorChange({
     params: MailboxHostPath,
     body: z.object({ mailHost: z.string() }),
     async handle(call) {

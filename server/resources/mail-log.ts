@@ -11,7 +11,7 @@ import type { HeldPrivileges } from "#server/core/access/privileges/privileges.t
 import type { Context } from "#server/core/shared/context.ts";
 import { explainReply } from "#server/core/sending/server-replies/explain-reply.ts";
 import { explainTls } from "#server/core/sending/transport-security/tls-sessions.ts";
-import { pageEndpoints, read } from "#server/http/endpoint.ts";
+import { operatorRead, pageEndpoints, read } from "#server/http/endpoint.ts";
 
 const moment = momentQuery("must be an RFC 3339 timestamp");
 
@@ -103,8 +103,7 @@ const ofMailbox = { mailbox: z.string().max(320).optional() };
 
 /** Incoming and outgoing mail of all companies, for operators. */
 export const mailLogConsole = pageEndpoints("console", "mailLog", {
-  list: read({
-    permission: "operator",
+  list: operatorRead({
     query: IncomingQuery.extend(ofCompany),
     handle: (call) => {
       const { before, company, ...filter } = call.query;
@@ -112,8 +111,7 @@ export const mailLogConsole = pageEndpoints("console", "mailLog", {
     },
   }),
 
-  listOutgoing: read({
-    permission: "operator",
+  listOutgoing: operatorRead({
     query: OutgoingQuery.extend(ofCompany),
     handle: (call) => {
       const { before, company, message, ...filter } = call.query;

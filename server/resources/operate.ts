@@ -20,7 +20,7 @@ import { type ListedProcess, listProcesses } from "#server/core/platform/process
 import { readSearchTotals } from "#server/core/platform/processes/search-facts.ts";
 import { listWarmUps, WARM_UP_DAYS } from "#server/core/sending/warm-up/warm-up.ts";
 import type { Context } from "#server/core/shared/context.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints } from "#server/http/endpoint.ts";
 import { softwareVersion } from "#server/processes/software-version.ts";
 
 /** The operator who calls an endpoint, independent of the company they are signed in to. */
@@ -76,8 +76,7 @@ const Hostname = z
 
 /** The state of the server, and actions for operators. */
 export const operateConsole = pageEndpoints("console", "operate", {
-  getHealth: read({
-    permission: "operator",
+  getHealth: operatorRead({
     async handle({ ctx }) {
       const [facts, processes, alarms, tables, warmUps, search] = await Promise.all([
         getSystemFacts(ctx.db),
@@ -136,8 +135,7 @@ export const operateConsole = pageEndpoints("console", "operate", {
     },
   }),
 
-  getGoLive: read({
-    permission: "operator",
+  getGoLive: operatorRead({
     query: z.object({ hostname: Hostname.optional() }),
     async handle({ ctx: { db }, query: { hostname } }) {
       const { localMode: isLocal, dataFolder } = config();
@@ -155,24 +153,21 @@ export const operateConsole = pageEndpoints("console", "operate", {
     },
   }),
 
-  listChecks: read({
-    permission: "operator",
+  listChecks: operatorRead({
     handle: async ({ ctx }) => {
       await startChecks(ctx.db, { olderThanSeconds: FRESH_SECONDS });
       return shownChecks(ctx);
     },
   }),
 
-  runChecks: change({
-    permission: "operator",
+  runChecks: operatorChange({
     handle: async ({ ctx }) => {
       await startChecks(ctx.db);
       return shownChecks(ctx);
     },
   }),
 
-  erasePerson: change({
-    permission: "operator",
+  erasePerson: operatorChange({
     body: z.object({
       address: z.string().max(320),
       keepSuppressions: z.boolean().default(true),

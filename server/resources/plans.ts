@@ -9,7 +9,7 @@ import {
   previewPlan,
   updatePlan,
 } from "#server/core/operations/plans/plans.ts";
-import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints, pathOf } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
 
@@ -32,8 +32,7 @@ const PlanPath = pathOf("Plan not found", { id: z.uuid() });
 
 /** Plans, and the limits they set, for operators. */
 export const plansConsole = pageEndpoints("console", "plans", {
-  list: read({
-    permission: "operator",
+  list: operatorRead({
     handle: async ({ ctx }) => ({
       data: (await listPlans(ctx.db)).map((plan) => ({
         id: plan.id,
@@ -44,8 +43,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
     }),
   }),
 
-  create: change({
-    permission: "operator",
+  create: operatorChange({
     body: PlanFields,
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
@@ -54,8 +52,7 @@ export const plansConsole = pageEndpoints("console", "plans", {
     },
   }),
 
-  update: change({
-    permission: "operator",
+  update: operatorChange({
     params: PlanPath,
     body: PlanFields,
     async handle(call) {
@@ -64,15 +61,13 @@ export const plansConsole = pageEndpoints("console", "plans", {
     },
   }),
 
-  preview: change({
-    permission: "operator",
+  preview: operatorChange({
     params: PlanPath,
     body: PlanLimits,
     handle: ({ ctx, params, body }) => previewPlan(ctx.db, params.id, body),
   }),
 
-  delete: change({
-    permission: "operator",
+  delete: operatorChange({
     params: PlanPath,
     async handle(call) {
       await deletePlan(await applianceContext(currentOperator(call)), call.params.id);

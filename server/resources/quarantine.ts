@@ -14,7 +14,14 @@ import {
 } from "#server/core/mail/quarantine/release-quarantined.ts";
 import { visibleReasons } from "#server/core/mail/quarantine/quarantine-message.ts";
 import { readOwnQuarantine } from "#server/core/mail/quarantine/own-quarantine.ts";
-import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import {
+  accountChange,
+  accountRead,
+  change,
+  pageEndpoints,
+  pathOf,
+  read,
+} from "#server/http/endpoint.ts";
 
 const QuarantinePath = pathOf("Message not found in quarantine", { id: z.uuid() });
 
@@ -94,8 +101,7 @@ export const quarantineConsole = pageEndpoints("console", "quarantine", {
 
 /** The mailbox user's own messages in quarantine. */
 export const quarantineAccount = pageEndpoints("account", "quarantine", {
-  list: read({
-    permission: "account",
+  list: accountRead({
     async handle({ ctx, mailbox }) {
       const { isVisible, canRelease, messages } = await readOwnQuarantine(ctx, mailbox.address);
       return {
@@ -112,8 +118,7 @@ export const quarantineAccount = pageEndpoints("account", "quarantine", {
     },
   }),
 
-  release: change({
-    permission: "account",
+  release: accountChange({
     params: pathOf("Message not found in quarantine", { id: z.uuid() }),
     async handle({ ctx, mailbox, params }) {
       await releaseToMailbox(ctx, mailbox.address, params.id);

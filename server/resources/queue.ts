@@ -13,7 +13,7 @@ import {
 } from "#server/core/operations/queue/queue.ts";
 import { hold, readSubject, release } from "#server/core/operations/queue/holds.ts";
 import { explainReply } from "#server/core/sending/server-replies/explain-reply.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints } from "#server/http/endpoint.ts";
 
 import { currentOperator } from "./operate.ts";
 
@@ -46,8 +46,7 @@ const explained = ({ dsn, text, destination }: LastReply) => ({
 
 /** The queue of outgoing mail, for operators. */
 export const queueConsole = pageEndpoints("console", "queue", {
-  get: read({
-    permission: "operator",
+  get: operatorRead({
     query: z.object({ sort: sortQuery(["waiting", "name", "next"], "-waiting") }),
     async handle({ ctx, query }) {
       const { depth, destinations, companies, holds } = await getQueueOverview(ctx.db, query.sort);
@@ -68,8 +67,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
     },
   }),
 
-  listWaiting: read({
-    permission: "operator",
+  listWaiting: operatorRead({
     query: Subject,
     async handle({ ctx, query }) {
       const subject = await readSubject(ctx.db, query);
@@ -95,8 +93,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
     },
   }),
 
-  holdMail: change({
-    permission: "operator",
+  holdMail: operatorChange({
     body: Subject.extend({ reason: z.string() }),
     async handle(call) {
       const held = await hold(currentOperator(call), call.body);
@@ -105,8 +102,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
     },
   }),
 
-  releaseMail: change({
-    permission: "operator",
+  releaseMail: operatorChange({
     body: Subject,
     async handle(call) {
       await release(currentOperator(call), call.body);
@@ -115,8 +111,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
     },
   }),
 
-  retryMail: change({
-    permission: "operator",
+  retryMail: operatorChange({
     body: Subject,
     async handle(call) {
       const recipients = await retryNow(currentOperator(call), call.body);
@@ -125,8 +120,7 @@ export const queueConsole = pageEndpoints("console", "queue", {
     },
   }),
 
-  dropMail: change({
-    permission: "operator",
+  dropMail: operatorChange({
     body: Subject,
     async handle(call) {
       const dropped = await dropWaiting(currentOperator(call), call.body);

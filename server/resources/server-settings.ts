@@ -4,7 +4,7 @@ import { applianceContext } from "#server/core/operations/companies/operators.ts
 import { previewSettings } from "#server/core/operations/server-settings/preview-settings.ts";
 import { changeSettings, listSettings } from "#server/core/platform/settings/change-setting.ts";
 import { listAudit } from "#server/core/shared/audit/list-audit.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { operatorChange, operatorRead, pageEndpoints } from "#server/http/endpoint.ts";
 import { consoleTimestamp } from "#server/http/timestamps.ts";
 
 import { describeEntry } from "./audit/describe-entry.ts";
@@ -17,14 +17,12 @@ const body = z.object({ values: z.record(z.string(), z.string().max(1_000)) });
 
 /** The server's settings, for operators. */
 export const serverSettingsConsole = pageEndpoints("console", "serverSettings", {
-  preview: change({
-    permission: "operator",
+  preview: operatorChange({
     body,
     handle: ({ ctx, body }) => previewSettings(ctx.db, body.values),
   }),
 
-  list: read({
-    permission: "operator",
+  list: operatorRead({
     async handle(call) {
       const ctx = await applianceContext(currentOperator(call));
       const page = { limit: CHANGES_SHOWN, after: null, before: null };
@@ -44,8 +42,7 @@ export const serverSettingsConsole = pageEndpoints("console", "serverSettings", 
     },
   }),
 
-  save: change({
-    permission: "operator",
+  save: operatorChange({
     body,
     async handle(call) {
       await changeSettings(await applianceContext(currentOperator(call)), call.body.values);

@@ -17,13 +17,12 @@ import {
   readAllowedProtocols,
 } from "#server/core/mailboxes/client-settings/client-settings.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
-import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import { accountChange, accountRead, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
 import { APP_PASSWORD_SCOPES } from "#server/universal/app-password-scopes.ts";
 
 /** The mailbox user's app passwords. */
 export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
-  list: read({
-    permission: "account",
+  list: accountRead({
     handle: async ({ ctx, mailbox }) => {
       const found = await listAppPasswords(ctx, mailbox.address);
       return {
@@ -36,8 +35,7 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
     },
   }),
 
-  create: change({
-    permission: "account",
+  create: accountChange({
     body: z.object({
       name: z.string().max(1000),
       scope: z.enum(APP_PASSWORD_SCOPES).optional(),
@@ -54,8 +52,7 @@ export const appPasswordsAccount = pageEndpoints("account", "appPasswords", {
     },
   }),
 
-  delete: change({
-    permission: "account",
+  delete: accountChange({
     params: pathOf("App password not found", { id: z.uuid() }),
     handle: async ({ ctx, mailbox, params }) => {
       await deleteAppPassword(ctx, mailbox.address, params.id);
@@ -85,8 +82,7 @@ function setUpAnswer(
 
 /** How to set up mail apps. */
 export const setUpAccount = pageEndpoints("account", "setUp", {
-  getSetUp: read({
-    permission: "account",
+  getSetUp: accountRead({
     handle: async ({ ctx, mailbox: { address } }) =>
       setUpAnswer(address, { isOwn: true, allowed: await readAllowedProtocols(ctx.db, address) }),
   }),

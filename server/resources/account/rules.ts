@@ -19,7 +19,7 @@ import { explainStatus } from "#server/core/sending/bounce-messages/explain-stat
 import { dsnStatus } from "#server/core/sending/bounce-messages/dsn.ts";
 import type { Context } from "#server/core/shared/context.ts";
 import type { ApiRequest } from "#server/http/api-request.ts";
-import { change, pageEndpoints, read } from "#server/http/endpoint.ts";
+import { accountChange, accountRead, pageEndpoints } from "#server/http/endpoint.ts";
 import { identityFields } from "#server/http/second-factors.ts";
 import { requestLanguage, translateError } from "#server/universal/texts/languages.ts";
 
@@ -113,13 +113,11 @@ export const shownForwards = (unconfirmed: UnconfirmedForward[]) =>
 
 /** The mailbox user's forwarding, vacation reply and filters. */
 export const rulesAccount = pageEndpoints("account", "rules", {
-  get: read({
-    permission: "account",
+  get: accountRead({
     handle: async (call) => shownRules(call, await getRules(call.ctx, call.mailbox.address)),
   }),
 
-  saveForwarding: change({
-    permission: "account",
+  saveForwarding: accountChange({
     body: ForwardingFields.extend(identityFields),
     handle: async (call) => {
       const { ctx, mailbox, body, request } = call;
@@ -131,8 +129,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     },
   }),
 
-  resumeForwarding: change({
-    permission: "account",
+  resumeForwarding: accountChange({
     body: z.object({ address: z.string().max(320) }),
     handle: async (call) => {
       const { ctx, mailbox, body } = call;
@@ -141,8 +138,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     },
   }),
 
-  resendForwardRequest: change({
-    permission: "account",
+  resendForwardRequest: accountChange({
     body: z.object({ address: z.string().max(320) }),
     handle: async (call) => {
       const { ctx, mailbox, body } = call;
@@ -153,8 +149,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     },
   }),
 
-  saveVacation: change({
-    permission: "account",
+  saveVacation: accountChange({
     body: VacationFields,
     handle: async (call) => {
       const { ctx, mailbox, body } = call;
@@ -162,8 +157,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     },
   }),
 
-  saveFilters: change({
-    permission: "account",
+  saveFilters: accountChange({
     body: z.object({ filters: Filters, expectedFilters: Filters.optional() }),
     handle: async (call) => {
       const { filters, expectedFilters } = call.body;
@@ -173,8 +167,7 @@ export const rulesAccount = pageEndpoints("account", "rules", {
     },
   }),
 
-  listScripts: read({
-    permission: "account",
+  listScripts: accountRead({
     handle: async ({ ctx, mailbox }) => ({
       data: (await listScripts(ctx, mailbox.address)).map(({ name, isActive }) => ({
         name,

@@ -41,7 +41,14 @@ import {
 } from "#server/core/mailboxes/sign-in/password-link.ts";
 import { Refusal } from "#server/core/shared/refusals.ts";
 import { ProviderResponse, providerStart } from "#server/http/single-sign-on.ts";
-import { change, pageEndpoints, pathOf, read } from "#server/http/endpoint.ts";
+import {
+  accountChange,
+  accountRead,
+  change,
+  pageEndpoints,
+  pathOf,
+  read,
+} from "#server/http/endpoint.ts";
 import { Password, trimmedText } from "#server/http/text-fields.ts";
 import { LANGUAGES, requestLanguage } from "#server/universal/texts/languages.ts";
 import { getFactors, mailboxAccount } from "#server/core/access/second-factors/factors.ts";
@@ -183,8 +190,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     },
   }),
 
-  setLanguage: change({
-    permission: "account",
+  setLanguage: accountChange({
     body: z.object({ language: z.enum(LANGUAGES).nullable() }),
     handle: async ({ ctx, mailbox, body: { language }, headers }) => {
       await chooseLanguage(ctx, mailbox.address, language);
@@ -193,8 +199,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     },
   }),
 
-  listSessions: read({
-    permission: "account",
+  listSessions: accountRead({
     handle: async ({ ctx, mailbox }) => {
       const [browsers, mailApps] = await Promise.all([
         listAccountSessions(ctx, mailbox),
@@ -210,8 +215,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     },
   }),
 
-  endSession: change({
-    permission: "account",
+  endSession: accountChange({
     params: pathOf("Session not found", { id: z.string().regex(/^[0-9a-f]{32}$/) }),
     handle: async ({ ctx, mailbox, params }) => {
       if (!(await endListedSession(ctx, mailbox, params.id)))
@@ -220,8 +224,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     },
   }),
 
-  endMailAppSessions: change({
-    permission: "account",
+  endMailAppSessions: accountChange({
     body: z.object({ clientAddress: z.union([z.ipv4(), z.ipv6()]) }),
     bodyLimit: "directory",
     handle: async ({ ctx, mailbox, body }) => {
@@ -230,8 +233,7 @@ export const sessionsAccount = pageEndpoints("account", "sessions", {
     },
   }),
 
-  endOtherSessions: change({
-    permission: "account",
+  endOtherSessions: accountChange({
     handle: async ({ ctx, mailbox }) => {
       await endOtherSessions(ctx, mailbox);
       return { ended: true as const };
@@ -247,15 +249,13 @@ export const secondFactorsAccount = pageEndpoints("account", "secondFactors", {
     findOwner: ({ ctx, mailbox }) => ({ db: ctx.db, owner: mailboxOwner(ctx, mailbox) }),
   }),
 
-  get: read({
-    permission: "account",
+  get: accountRead({
     handle: async ({ ctx, mailbox }) => ({
       secondFactor: factorsObject(await getFactors(ctx.db, mailboxAccount(mailbox.address))),
     }),
   }),
 
-  startProviderConfirmation: change({
-    permission: "account",
+  startProviderConfirmation: accountChange({
     handle: async ({ ctx, mailbox, request, headers }) => {
       const { token, url } = await startProviderConfirmation(ctx.db, mailbox, request.address);
       headers.append("set-cookie", stepCookie("account", token, ATTEMPT_MINUTES));
