@@ -46,7 +46,7 @@ export type ShownKey = Omit<ApiKey, "companyId" | "creatorId" | "secretHash"> & 
   creatorDisabledAt: string | null;
 };
 
-export type KeySort = Sort<"name" | "used" | "created">;
+type KeySort = Sort<"name" | "used" | "created">;
 
 const orderOf = sortOrders({
   name: sql`lower(${apiKeys.name})`,

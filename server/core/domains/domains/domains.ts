@@ -199,7 +199,7 @@ const RECEIVES = sql<boolean>`coalesce((select f.is_verified from domain_finding
   where f.domain_id = domains.id and f.record = 'mx'), false)
   and domains.ownership_proven_at is not null`;
 
-export type DomainSort = Sort<"name" | "created">;
+type DomainSort = Sort<"name" | "created">;
 
 const orderOf = sortOrders({ name: domains.name, created: domains.createdAt });
 const NEWEST_FIRST: DomainSort = { by: "created", direction: "descending" };

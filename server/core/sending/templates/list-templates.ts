@@ -16,7 +16,7 @@ export type ListedTemplate = typeof templates.$inferSelect & {
   publishedAt: string | null;
 };
 
-export type TemplateSort = Sort<"name" | "changed" | "created">;
+type TemplateSort = Sort<"name" | "changed" | "created">;
 
 const orderOf = sortOrders({
   name: sql`lower(${templates.name})`,

@@ -18,7 +18,7 @@ import {
 type Listed = PgTable & { id: PgColumn; createdAt: PgColumn };
 
 /** Where a search stopped before the end of the list. Pass its ID as `after` to continue. */
-export type SearchedTo = Place;
+type SearchedTo = Place;
 
 /** `searchedTo` is null at the end of the list. */
 export type SearchedPage<Row> = CountedPage<Row> & { searchedTo: SearchedTo | null };

@@ -84,7 +84,7 @@ async function requireUnderLimit(ctx: Context): Promise<void> {
 export const getWebhook = async (ctx: Context, id: string): Promise<ShownWebhook> =>
   shownWebhook(await requireWebhook(ctx, id));
 
-export type WebhookSort = Sort<"endpoint" | "created">;
+type WebhookSort = Sort<"endpoint" | "created">;
 
 const orderOf = sortOrders({ endpoint: webhooks.endpoint, created: webhooks.createdAt });
 const NEWEST_FIRST: WebhookSort = { by: "created", direction: "descending" };
