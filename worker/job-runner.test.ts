@@ -71,3 +71,21 @@ test("a running worker takes over a killed worker's job, but no running job", as
   });
   await vi.waitFor(async () => expect(await runnerOfJob()).toBeUndefined());
 });
+
+test("a job waits as after an error if its workers were killed repeatedly", async () => {
+  await enqueue(db(), "rotate_dkim_keys", {});
+  const killedWith = async (attempts: number) => {
+    await db().execute(sql`
+      update graphile_worker._private_jobs set attempts = ${attempts}, run_at = now(), locked_at = now(),
+        locked_by = 'posthouse-jobs-gone' where key = 'rotate_dkim_keys'`);
+    expect(await unlockJobsOfDeadRunners(db())).toEqual(["posthouse-jobs-gone"]);
+    const [job] = await db().execute<{ seconds: number; runner: string | null }>(sql`
+      select extract(epoch from run_at - updated_at)::float8 as seconds, locked_by as runner
+      from graphile_worker._private_jobs where key = 'rotate_dkim_keys'`);
+    expect(job!.runner).toBeNull();
+    return Math.round(job!.seconds);
+  };
+  expect(await killedWith(1)).toBe(0);
+  expect(await killedWith(2)).toBe(7);
+  expect(await killedWith(4)).toBe(55);
+});

@@ -51,7 +51,8 @@ export async function enqueueAll<Name extends JobName>(
  * Unlocks the jobs of runners that were killed; graphile-worker itself would leave them locked for four
  * hours. A runner lives as long as it has a connection, which bears its name (`application_name`).
  * Postgres ends a killed process's connections at once and those of an unreachable host after 30 s. If a
- * live runner loses its connections for a moment, its jobs may run twice, which every job allows for.
+ * live runner loses its connections for a moment, its jobs may run twice, which every job allows for. A job whose runner was
+ * killed before waits as after an error, in case it kills them.
  *
  * @returns the names of those runners
  */
@@ -61,9 +62,16 @@ export async function unlockJobsOfDeadRunners(db: Db): Promise<string[]> {
     where locked_by is not null and not exists (
       select from pg_stat_activity where application_name = locked_by)`);
   const runners = dead.map(({ runner }) => runner);
-  if (runners.length > 0)
-    await db.execute(
-      sql`select graphile_worker.force_unlock_workers(${sql.param(runners)}::text[])`,
-    );
+  if (runners.length === 0) return [];
+  const names = sql`${sql.param(runners)}::text[]`;
+  await db.transaction(async (tx) => {
+    const repeated = await tx.execute<{ id: string }>(sql`
+      select id from graphile_worker.jobs where locked_by = any(${names}) and attempts > 1`);
+    await tx.execute(sql`select graphile_worker.force_unlock_workers(${names})`);
+    const ids = repeated.map(({ id }) => id);
+    await tx.execute(sql`
+      select graphile_worker.reschedule_jobs(array[id], run_at => now() + exp(least(attempts, 10)) * interval '1 second')
+      from graphile_worker.jobs where id = any(${sql.param(ids)}::bigint[])`);
+  });
   return runners;
 }
