@@ -5,7 +5,11 @@ import { beforeEach, describe, expect, test, vi } from "vitest";
 
 import { emails, messages } from "#drizzle/schema/index.ts";
 import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
-import { leaseDueEmails } from "#server/core/sending/outbox/email-leases.ts";
+import {
+  leaseDueEmails,
+  type LeasedTable,
+  releaseLeases,
+} from "#server/core/sending/outbox/email-leases.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
 import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
@@ -21,13 +25,13 @@ beforeEach(async () => {
 
 describe.each([
   {
-    queue: "outbox",
+    queue: "outbox" as LeasedTable,
     lease: leaseDueEmails,
     add: (to: string) => aQueuedEmail(sender, to),
     reasons: sql`select type::text as result, message as reason from email_events where type <> 'sent' order by id`,
   },
   {
-    queue: "message_recipients",
+    queue: "message_recipients" as LeasedTable,
     lease: leaseDueMessages,
     add: (to: string) => anAcceptedMessage({ companyId: sender.companyId, to: [to] }),
     reasons: sql`
@@ -72,6 +76,21 @@ describe.each([
     await vi.waitFor(async () => expect(await db().execute(reasons)).toContainEqual(DELAY));
     await change(sql`next_attempt_at = clock_timestamp()`);
     await vi.waitFor(() => expect(delivered()).toEqual(["bob@there.test", "ann@there.test"]));
+  });
+
+  test("mail whose leases were let expire on purpose is delivered at once", async () => {
+    await add("ann@there.test");
+    for (let expired = 0; expired < 2; expired++) {
+      await change(sql`next_attempt_at = clock_timestamp()`);
+      const owner = randomUUID();
+      const leased = await lease(db(), { owner, limit: 10, room: { light: 1e9, heavy: 1e9 } });
+      const ids = leased.flatMap(({ recipients }) => recipients.map(({ rowId }) => rowId));
+      await releaseLeases(db(), owner, ids, { queue, isDue: false });
+      expect(await lease(db(), { owner, limit: 10, room: { light: 1e9, heavy: 1e9 } })).toEqual([]);
+      await change(sql`lease_until = clock_timestamp() - interval '1 second'`);
+    }
+    const delivered = await startPumps();
+    await vi.waitFor(() => expect(delivered()).toEqual(["ann@there.test"]));
   });
 
   test("mail that kills a worker in every attempt bounces in the end", async () => {

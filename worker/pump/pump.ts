@@ -72,7 +72,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       write: (results) => source.record(this.owner, results),
       onWritten: (outcomes) => {
         const roomWasShort = this.#inFlight.isRoomShort;
-        this.#inFlight.drop(outcomes.map(({ rowId }) => rowId));
+        this.#inFlight.drop(rowIds(outcomes));
         const mayBeDue = this.#hasMore || roomWasShort || this.#busy.isFreed;
         if (mayBeDue && this.#hasRoom()) this.#loop.wake();
       },
@@ -137,8 +137,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
       const found = await this.#lookUp(items, recipients);
       this.#loop.track(inLanes(items, (item) => this.#send(item, found)));
     } catch (error) {
-      // These rows are due again when their leases expire.
-      this.#inFlight.drop(recipients.map(({ rowId }) => rowId));
+      await this.#release(rowIds(recipients), false);
       throw error;
     }
   }
@@ -196,7 +195,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     if (this.#loop.isStopping) return;
     const all = job.envelope.recipients;
     const recipients = this.#inFlight.withValidLease(all);
-    this.#inFlight.drop(all.filter((one) => !recipients.includes(one)).map(({ rowId }) => rowId));
+    await this.#release(rowIds(all.filter((one) => !recipients.includes(one))), false);
     if (recipients.length === 0) return;
     const envelope = { ...job.envelope, recipients };
     this.#loop.record(await this.#attempt({ ...item, recipients }, { ...job, envelope }));
@@ -214,7 +213,7 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
         means,
       );
       const attempted = withoutUnsent(item, outcomes);
-      await this.#release(attempted.revoked.map(({ rowId }) => rowId));
+      await this.#release(rowIds(attempted.revoked));
       return this.#source.toResults(attempted.item, attempted.outcomes, deliveryKind(envelope.way));
     } catch (error) {
       log.error({ err: error, id: item.id }, "a delivery failed unexpectedly");
@@ -222,12 +221,13 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 
-  /** Gives up rows that weren't sent. */
-  async #release(ids: string[]): Promise<void> {
+  /** Gives up rows that weren't sent: they are due again at once, or when their leases expire. */
+  async #release(ids: string[], isDue = true): Promise<void> {
     if (ids.length === 0) return;
     this.#inFlight.drop(ids);
+    const { queue } = this.#source;
     try {
-      await releaseLeases(this.#options.connection.db, this.owner, ids, this.#source.queue);
+      await releaseLeases(this.#options.connection.db, this.owner, ids, { queue, isDue });
     } catch (error) {
       this.#options.log.warn({ err: error }, "could not release leases; they will expire");
     }
@@ -245,6 +245,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     }
   }
 }
+
+const rowIds = (rows: readonly { rowId: string }[]): string[] => rows.map(({ rowId }) => rowId);
 
 const DELIVERIES_GRACE_MS = 5_000;
 /** If the reply to a message that was already sent is lost, the message is delivered twice. */

@@ -222,9 +222,9 @@ test("only the owner can renew and release a lease, and leased rows count as wai
   expect((await renewLeases(db(), owner, rows, queue)).toSorted()).toEqual(rows.toSorted());
   expect(await getQueueDepth(db())).toEqual({ waiting: 2, due: 0, oldestDueSeconds: null });
 
-  await releaseLeases(db(), randomUUID(), rows, queue);
+  await releaseLeases(db(), randomUUID(), rows, { queue });
   expect(await lease()).toEqual([]);
-  await releaseLeases(db(), owner, rows, queue);
+  await releaseLeases(db(), owner, rows, { queue });
   await change(sql`next_attempt_at = now() - interval '90 seconds'`);
   const depth = await getQueueDepth(db());
   expect(depth).toMatchObject({ waiting: 2, due: 2 });

@@ -45,7 +45,7 @@ export async function leaseDueMessages(db: Db, request: LeaseRequest): Promise<L
     ), ${fitting}, leased as (
       update message_recipients set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_until is not null
+        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_owner is not null
       where id = any(array(select id from fitting))
       returning id, message_id, recipient, destination, attempt, notify, original_recipient, retry_asked_at
     ), by_message as (

@@ -93,7 +93,7 @@ export async function leaseDueEmails(db: Db, request: LeaseRequest): Promise<Lea
     ), ${fitting}, leased as (
       update outbox set
         lease_until = statement_timestamp() + make_interval(secs => ${LEASE_SECONDS}),
-        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_until is not null
+        lease_owner = ${owner}::uuid, was_abandoned = was_abandoned or lease_owner is not null
       where id = any(array(select id from fitting))
       returning id, email_id, recipient, destination, attempt, priority, retry_asked_at
     ), by_email as (
@@ -168,16 +168,16 @@ export async function renewLeases(
   return rows.map(({ id }) => id);
 }
 
-/** Releases rows that `owner` won't deliver; they are due again at once. */
+/** Releases rows that `owner` won't deliver; they are due again at once, or when their leases expire. */
 export async function releaseLeases(
   db: Db,
   owner: string,
   rowIds: string[],
-  queue: LeasedTable = "outbox",
+  { queue = "outbox", isDue = true }: { queue?: LeasedTable; isDue?: boolean } = {},
 ): Promise<void> {
   if (rowIds.length === 0) return;
   await db.execute(sql`
-    update ${sql.identifier(queue)} set lease_until = null, lease_owner = null
+    update ${sql.identifier(queue)} set ${isDue ? sql`lease_until = null,` : sql``} lease_owner = null
     where id = any(array(select value::bigint from jsonb_array_elements_text(${JSON.stringify(rowIds)}::jsonb)))
       and lease_owner = ${owner}::uuid`);
 }
