@@ -85,29 +85,14 @@ export type AssignedRole = {
 };
 
 /** An admin as shown on the team pages. */
-export type ShownAdmin = {
-  id: string;
-  email: string;
-  name: string;
-  isOwner: boolean;
-  /** Granted directly, not through roles. */
-  privileges: string[];
-  roles: AssignedRole[];
-  disabledAt: string | null;
-  createdAt: string;
-  hasSecondFactor: boolean;
-  /** Whether they have proven that they receive mail at the address. */
-  isAddressConfirmed: boolean;
-  /** Unexpired sessions in this company, and when one was last used. */
-  sessions: number;
-  lastSeenAt: string | null;
-};
+export type ShownAdmin = Awaited<ReturnType<typeof selectShownAdmins>>[number];
 
 const shownColumns = {
   id: admins.id,
   email: admins.email,
   name: admins.name,
   isOwner: admins.isOwner,
+  /** Granted directly, not through roles. */
   privileges: admins.privileges,
   disabledAt: admins.disabledAt,
   createdAt: admins.createdAt,
@@ -119,7 +104,9 @@ const shownColumns = {
     where held.admin_id = ${admins.id} and r.company_id = ${admins.companyId}), '[]'::json)`,
   hasSecondFactor: sql<boolean>`(${people.totpSecret} is not null
     or exists(select from passkeys p where p.email = ${people.email}))`,
+  /** Whether they have proven that they receive mail at the address. */
   isAddressConfirmed: sql<boolean>`${people.emailProvenAt} is not null`,
+  /** Unexpired sessions in this company, and when one was last used. */
   sessions: sql<number>`(select count(*)::int from sessions s
     where s.user_id = ${admins.id} and s.expires_at > clock_timestamp())`,
   lastSeenAt: sql<string | null>`(select max(coalesce(s.last_used_at, s.created_at))

@@ -217,29 +217,16 @@ export async function withdrawInvitation(ctx: Context, id: string): Promise<void
   });
 }
 
-/** A pending or expired invitation. */
-export type ListedInvitation = {
-  id: string;
-  email: string;
-  name: string;
-  isOwner: boolean;
-  /** The roles that still exist. */
-  roles: { id: string; name: string }[];
-  invitedBy: string;
-  createdAt: string;
-  expiresAt: string;
-  isExpired: boolean;
-};
-
 /** Lists the company's invitations by address, at most 100. */
-export const listInvitations = (ctx: Context): Promise<ListedInvitation[]> =>
+export const listInvitations = (ctx: Context) =>
   ctx.db
     .select({
       id: invitations.id,
       email: invitations.email,
       name: invitations.name,
       isOwner: invitations.isOwner,
-      roles: sql<ListedInvitation["roles"]>`array(
+      /** The roles that still exist. */
+      roles: sql<{ id: string; name: string }[]>`array(
         select json_build_object('id', r.id, 'name', r.name) from roles r
         where r.company_id = ${invitations.companyId} and r.id = any(${invitations.roleIds})
         order by lower(r.name))`,
@@ -253,28 +240,10 @@ export const listInvitations = (ctx: Context): Promise<ListedInvitation[]> =>
     .orderBy(asc(invitations.email));
 
 /** An invitation as shown to the holder of the link. */
-export type FoundInvitation = {
-  id: string;
-  companyId: string;
-  companyName: string;
-  email: string;
-  name: string;
-  isOwner: boolean;
-  roleIds: string[];
-  /** Names of the roles that still exist. */
-  roles: string[];
-  invitedBy: string;
-  inviterKind: "admin" | "operator";
-  /** The inviter's name as an admin of the company; empty if they are none. */
-  inviterName: string;
-  expiresAt: string;
-  isExpired: boolean;
-  /** Whether the link is the one that was emailed, not the one the inviter copied. */
-  isMailed: boolean;
-};
+export type FoundInvitation = NonNullable<Awaited<ReturnType<typeof findInvitation>>>;
 
 /** Finds an invitation by its link's token; null if it was accepted, withdrawn or resent. */
-export async function findInvitation(db: Db, token: string): Promise<FoundInvitation | null> {
+export async function findInvitation(db: Db, token: string) {
   const tokenHash = hashInvitationToken(token);
   const [found] = await db
     .select({
@@ -285,15 +254,18 @@ export async function findInvitation(db: Db, token: string): Promise<FoundInvita
       name: invitations.name,
       isOwner: invitations.isOwner,
       roleIds: invitations.roleIds,
+      /** Names of the roles that still exist. */
       roles: sql<string[]>`array(select r.name from roles r
         where r.company_id = ${invitations.companyId} and r.id = any(${invitations.roleIds})
         order by lower(r.name))`,
       invitedBy: invitations.invitedBy,
       inviterKind: invitations.inviterKind,
+      /** The inviter's name as an admin of the company; empty if they are none. */
       inviterName: sql<string>`coalesce((select a.name from ${admins} a
         where a.company_id = ${invitations.companyId} and a.email = ${invitations.invitedBy}), '')`,
       expiresAt: invitations.expiresAt,
       isExpired: sql<boolean>`${invitations.expiresAt} <= clock_timestamp()`,
+      /** Whether the link is the one that was emailed, not the one the inviter copied. */
       isMailed: sql<boolean>`${invitations.tokenHash} = ${tokenHash}`,
     })
     .from(invitations)

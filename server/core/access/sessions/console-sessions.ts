@@ -18,18 +18,7 @@ import {
   startSession,
 } from "./sessions.ts";
 
-export type ConsoleSession = {
-  /** A hash: identifies the session without being able to open it. */
-  id: string;
-  isThisOne: boolean;
-  email: string;
-  isOwner: boolean;
-  companyName: string;
-  createdAt: string;
-  lastUsedAt: string | null;
-  clientAddress: string | null;
-  userAgent: string | null;
-};
+export type ConsoleSession = Awaited<ReturnType<typeof listConsoleSessions>>[number];
 
 /** All sessions of a person, in any company or in one, or all of a company. */
 export type SessionScope = { email: string; companyId?: string } | { companyId: string };
@@ -60,11 +49,7 @@ const isValid = and(
 const SHOWN_MAX = 1_000;
 
 /** Lists valid sessions, newest first. */
-export async function listConsoleSessions(
-  db: Db,
-  whose: SessionScope,
-  currentId: string,
-): Promise<ConsoleSession[]> {
+export async function listConsoleSessions(db: Db, whose: SessionScope, currentId: string) {
   const rows = await db
     .select({
       id: sessions.id,
@@ -83,6 +68,7 @@ export async function listConsoleSessions(
     .orderBy(desc(sessions.createdAt), desc(sessions.id))
     .limit(SHOWN_MAX);
   return rows.map(({ id, ...row }) => ({
+    /** A hash: identifies the session without being able to open it. */
     id: listedSessionId(id),
     isThisOne: id === currentId,
     ...row,

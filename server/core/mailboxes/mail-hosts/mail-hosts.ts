@@ -10,17 +10,11 @@ import { runLoop } from "#server/processes/run-loop.ts";
 /** Twice as long as a mail process takes to renew its row, and to be restarted. */
 const SEEN_SECONDS = 60;
 
-export type ListedMailHost = {
-  name: string;
-  address: string;
-  certificate: string;
-  seenAt: string;
-  isRunning: boolean;
-};
+export type ListedMailHost = Awaited<ReturnType<typeof listMailHosts>>[number];
 
 /** The mail hosts that have names; empty if all mailboxes are on one host without a name. */
-export function listMailHosts(db: Db): Promise<ListedMailHost[]> {
-  return db
+export const listMailHosts = (db: Db) =>
+  db
     .select({
       name: mailHosts.name,
       address: mailHosts.address,
@@ -31,7 +25,6 @@ export function listMailHosts(db: Db): Promise<ListedMailHost[]> {
     })
     .from(mailHosts)
     .orderBy(asc(mailHosts.name));
-}
 
 /** The mail host for a new mailbox: of those that run, the one with the fewest. Null if mail hosts have no names. */
 export async function chooseMailHost(db: Db): Promise<string | null> {

@@ -194,18 +194,10 @@ export function resendRequest(
 }
 
 /** A request as its link shows it. */
-export type ForwardRequest = {
-  id: string;
-  mailbox: string;
-  target: string;
-  written: string;
-  companyId: string;
-  companyName: string;
-  state: "open" | "confirmed" | "declined";
-};
+export type ForwardRequest = NonNullable<Awaited<ReturnType<typeof findForwardRequest>>>;
 
 /** Null once the mailbox is deleted. */
-export async function findForwardRequest(db: Db, id: string): Promise<ForwardRequest | null> {
+export async function findForwardRequest(db: Db, id: string) {
   const [found] = await db
     .select({
       id: forwardConfirmations.id,
@@ -215,7 +207,7 @@ export async function findForwardRequest(db: Db, id: string): Promise<ForwardReq
       companyId: companies.id,
       companyName: companies.name,
       state: sql<
-        ForwardRequest["state"]
+        "open" | "confirmed" | "declined"
       >`case when ${forwardConfirmations.confirmedAt} is not null then 'confirmed'
         when ${forwardConfirmations.declinedAt} is not null then 'declined' else 'open' end`,
     })

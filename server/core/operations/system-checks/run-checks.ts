@@ -67,23 +67,14 @@ async function storeFinding(
 }
 
 /** A check with its last finding. */
-export type KnownCheck = {
-  name: CheckName;
-  label: string;
-  /** Null until the check has completed once. */
-  state: Finding["state"] | null;
-  found: string;
-  advice: string | null;
-  command: string | null;
-  checkedAt: string | null;
-  isRunning: boolean;
-};
+export type KnownCheck = Awaited<ReturnType<typeof listChecks>>[number];
 
 /** All checks with their last findings, and whether they are running. */
-export async function listChecks(db: Db): Promise<KnownCheck[]> {
+export async function listChecks(db: Db) {
   const rows = await db
     .select({
       name: systemChecks.name,
+      /** Null until the check has completed once. */
       state: systemChecks.state,
       found: systemChecks.found,
       advice: systemChecks.advice,

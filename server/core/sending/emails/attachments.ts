@@ -10,31 +10,24 @@ import { Refusal } from "#server/core/shared/refusals.ts";
 import { getEmail, isEmail } from "./emails.ts";
 
 /** An attachment without its content. */
-export type ListedAttachment = {
-  /** Place in the message, from 0. */
-  position: number;
-  filename: string | null;
-  contentType: string | null;
-  contentId: string | null;
-  /** Octets. */
-  size: number;
-};
+export type ListedAttachment = Awaited<ReturnType<typeof listAttachments>>[number];
 
 /** Lists the attachments of an email of the company in message order, while they are retained. */
-export function listAttachments(ctx: Context, emailId: string): Promise<ListedAttachment[]> {
-  return ctx.db
+export const listAttachments = (ctx: Context, emailId: string) =>
+  ctx.db
     .select({
+      /** Place in the message, from 0. */
       position: emailAttachments.position,
       filename: emailAttachments.filename,
       contentType: emailAttachments.contentType,
       contentId: emailAttachments.contentId,
+      /** Octets. */
       size: sql<number>`octet_length(${emailAttachments.content})`,
     })
     .from(emailAttachments)
     .innerJoin(emails, eq(emails.id, emailAttachments.emailId))
     .where(isEmail(ctx, emailId))
     .orderBy(asc(emailAttachments.position));
-}
 
 /** An attachment with its id in the API. */
 export type IdentifiedAttachment = ListedAttachment & {

@@ -24,7 +24,7 @@ export const SCHEDULE_COLUMNS = {
   apiKeyId: emails.apiKeyId,
   createdAt: emails.createdAt,
   isTest: emails.isTest,
-  /** Test emails don't count toward quotas. */
+  /** What counts toward quotas: the addresses in to, cc and bcc; 0 for a test email. */
   recipients: sql<number>`case when ${emails.isTest} then 0
     else cardinality(${emails.to}) + cardinality(${emails.cc}) + cardinality(${emails.bcc}) end`,
 };
@@ -33,14 +33,13 @@ export const SCHEDULE_COLUMNS = {
  * Locks the company's scheduled emails that match `which` until the transaction ends. Waits for emails that
  * are being sent, and then leaves them out.
  */
-export function lockScheduled(ctx: Context, which: SQL | undefined): Promise<LockedSchedule[]> {
-  return ctx.db
+export const lockScheduled = (ctx: Context, which: SQL | undefined) =>
+  ctx.db
     .select(SCHEDULE_COLUMNS)
     .from(emails)
     .where(and(which, eq(emails.companyId, ctx.companyId), isNotNull(emails.dueAt)))
     .orderBy(asc(emails.id))
     .for("no key update");
-}
 
 /** Cancels scheduled emails that the caller's transaction has locked, and refunds their quotas. */
 export async function cancelLocked(
@@ -78,15 +77,7 @@ export async function cancelEmailsOfKeys(
 }
 
 /** A scheduled email whose row the caller has locked. */
-export type LockedSchedule = {
-  id: string;
-  companyId: string;
-  apiKeyId: string | null;
-  isTest: boolean;
-  createdAt: string;
-  /** What counts toward quotas: the addresses in to, cc and bcc; 0 for a test email. */
-  recipients: number;
-};
+export type LockedSchedule = Awaited<ReturnType<typeof lockScheduled>>[number];
 
 /** How a scheduled email ends without being sent. */
 export type ScheduleEnd = {
