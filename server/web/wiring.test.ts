@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 
 import { eq } from "drizzle-orm";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 
 import { processes, requestLog } from "#drizzle/schema/index.ts";
 import { db } from "#server/db/pool.ts";
@@ -15,10 +15,11 @@ import { startWebProcess, type WebProcess } from "#server/testing/web-process.ts
 vi.setConfig({ hookTimeout: 400_000 });
 
 let web: WebProcess;
-beforeEach(async () => {
+const start = async () => {
   web = await startWebProcess({ env: { POSTHOUSE_BIND: "127.0.0.1" } });
-});
-afterEach(() => web.stop());
+};
+beforeAll(start);
+afterAll(() => web.stop());
 
 const heartbeats = () => db().$count(processes, eq(processes.role, "web"));
 
@@ -30,6 +31,16 @@ async function stopped(): Promise<number> {
   expect(await exited).toEqual([0, null]);
   return performance.now() - since;
 }
+
+test("listens on POSTHOUSE_BIND only", async () => {
+  expect((await send(web.port, "GET", "/healthz")).status).toBe(200);
+  await expect(once(connect(web.port, "127.0.0.2"), "connect")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("Next.js image optimization is off", async () => {
+  const { status } = await send(web.port, "GET", "/_next/image?url=icon.png&w=64&q=75");
+  expect(status).toBe(404);
+});
 
 test("sends heartbeats while it runs, and writes the request log before it exits", async () => {
   expect(await heartbeats()).toBe(1);
@@ -43,12 +54,8 @@ test("sends heartbeats while it runs, and writes the request log before it exits
   expect(await heartbeats()).toBe(0);
 });
 
-test("listens on POSTHOUSE_BIND only", async () => {
-  expect((await send(web.port, "GET", "/healthz")).status).toBe(200);
-  await expect(once(connect(web.port, "127.0.0.2"), "connect")).rejects.toThrow("ECONNREFUSED");
-});
-
 test("exits at once with idle connections, and after five seconds with an unfinished request", async () => {
+  await start();
   const idle = await openSocket(web.port);
   idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
   await once(idle, "data");
@@ -63,9 +70,4 @@ test("exits at once with idle connections, and after five seconds with an unfini
   expect(ms - ((await idleClosedAt) - since)).toBeGreaterThan(1_000);
   expect(ms).toBeGreaterThan(4_500);
   expect(ms).toBeLessThan(30_000);
-});
-
-test("Next.js image optimization is off", async () => {
-  const { status } = await send(web.port, "GET", "/_next/image?url=icon.png&w=64&q=75");
-  expect(status).toBe(404);
 });
