@@ -42,7 +42,7 @@ export async function findPageFaults(
   page: Page,
   appearances = DEFAULT_APPEARANCES,
 ): Promise<unknown[]> {
-  await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+  await expect(page.locator(".mantine-Skeleton-root, [data-skeleton]")).toHaveCount(0);
   const faults: unknown[] = [];
   for (const appearance of appearances) {
     await applyAppearance(page, appearance);

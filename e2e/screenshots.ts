@@ -186,7 +186,7 @@ async function capture(page: Page, url: string, shot: Shot, file: string): Promi
   if (shot.before === stallRequests) await page.getByRole("status").first().waitFor();
   else
     await page.waitForFunction(
-      () => document.querySelectorAll(".mantine-Skeleton-root").length === 0,
+      () => document.querySelectorAll(".mantine-Skeleton-root, [data-skeleton]").length === 0,
     );
   await shot.act?.(page);
   await page.getByRole("main").waitFor();

@@ -46,7 +46,7 @@ const consoleLinks = (page: Page) =>
 
 async function waitUntilLoaded(page: Page) {
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
-  await expect(page.locator(".mantine-Skeleton-root")).toHaveCount(0);
+  await expect(page.locator(".mantine-Skeleton-root, [data-skeleton]")).toHaveCount(0);
 }
 
 /** Follows links from the overview and calls `visit` once for every kind of page, with its data loaded. */

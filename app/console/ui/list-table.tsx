@@ -1,4 +1,4 @@
-import { Skeleton, VisuallyHidden } from "@mantine/core";
+import { VisuallyHidden } from "@mantine/core";
 import type { ReactNode } from "react";
 
 import classes from "./list-table.module.css";
@@ -116,7 +116,7 @@ export function ListRowLink({
   );
 }
 
-/** A placeholder as high as a list with this many rows. */
+/** A placeholder as high as a list with this many rows. Without components, as a list can have hundreds of cells. */
 export function ListSkeleton({
   columns,
   grid,
@@ -134,9 +134,9 @@ export function ListSkeleton({
         <div key={row} className={classes.row}>
           {shown.map((column, index) => (
             <span key={column.area} {...cellProps(column)}>
-              <Skeleton
-                height={12}
-                width={SKELETON_WIDTHS[column.kind] ?? variedWidth(row, index)}
+              <span
+                className={classes.placeholder}
+                style={{ width: SKELETON_WIDTHS[column.kind] ?? variedWidth(row, index) }}
               />
             </span>
           ))}

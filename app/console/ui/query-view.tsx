@@ -51,7 +51,7 @@ export function QueryView<T>({
       />
     );
   return (
-    <div role="status" aria-label={text("loading.noun", { noun })}>
+    <div role="status" aria-label={text("loading.noun", { noun })} data-skeleton>
       {skeleton}
     </div>
   );
