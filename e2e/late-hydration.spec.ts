@@ -23,6 +23,33 @@ const PAGES = [
   "profile",
 ];
 
+test("a page's data is requested once, while its scripts load", async ({ page, signIn }) => {
+  await signIn({ isOwner: true });
+  let requested: string[] = [];
+  page.on("request", (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith("/console/api/")) requested.push(pathname);
+  });
+  for (const name of PAGES) {
+    requested = [];
+    let release = () => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\.js$/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`/console/${name}`, { waitUntil: "commit" });
+    await expect.poll(() => requested.length, name).toBeGreaterThan(1);
+    const early = [...requested];
+    release();
+    await expect(page.getByRole("link", { name: "Audit log", exact: true })).toBeVisible();
+    await page.waitForLoadState("networkidle");
+    const repeated = early.filter((path) => requested.filter((each) => each === path).length > 1);
+    expect.soft(repeated, name).toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  }
+});
+
 /** Opens a page and returns the URLs of the scripts it loaded. */
 async function loadedScripts(page: Page, path: string): Promise<string[]> {
   await page.goto(path);

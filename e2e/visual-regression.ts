@@ -66,7 +66,9 @@ async function open(page: Page, url: string, shot: Shot) {
   if (shot.as) await signInWithCookie(page, url, shot.as.cookie);
   await shot.before?.(page);
   await page.goto(shot.path);
-  await page.waitForFunction(() => !document.querySelector(".mantine-Skeleton-root, [data-skeleton]"));
+  await page.waitForFunction(
+    () => !document.querySelector(".mantine-Skeleton-root, [data-skeleton]"),
+  );
   await shot.act?.(page);
   await page.getByRole("main").waitFor();
 }

@@ -51,7 +51,7 @@ export type AnswerOf<N extends Name> = Awaited<ReturnType<PageApi[N]["handle"]>>
  * large requests; TypeError when the server cannot be reached
  */
 export const read = <N extends ReadName>(name: N, input: InputOf<N>): Promise<AnswerOf<N>> =>
-  send("GET", urlOf(name, input), undefined, {});
+  send("GET", readUrl(name, input), undefined, {});
 
 /**
  * Calls an endpoint that is declared with `change`. Throws like `read`.
@@ -64,8 +64,8 @@ export const change = <N extends ChangeName>(
   options: SendOptions = {},
 ): Promise<AnswerOf<N>> => send("POST", urlOf(name, input), input.body, options);
 
-/** The URL of an endpoint that returns a file. */
-export const downloadUrl = <N extends ReadName>(name: N, input: InputOf<N>): string =>
+/** The URL of an endpoint that is declared with `read`. */
+export const readUrl = <N extends ReadName>(name: N, input: InputOf<N>): string =>
   urlOf(name, input);
 
 const pathOf = (name: string) =>

@@ -6,7 +6,14 @@ import {
   type UseQueryOptions,
 } from "@tanstack/react-query";
 
-import { type AnswerOf, type InputOf, type Noun, read, type ReadName } from "./console-client.ts";
+import {
+  type AnswerOf,
+  type InputOf,
+  type Noun,
+  read,
+  type ReadName,
+  readUrl,
+} from "./console-client.ts";
 
 /** Shows the previous page until the next has loaded, and refetches regularly. */
 export const LIST_SETTINGS = { refetchInterval: 15_000, placeholderData: keepPreviousData };
@@ -40,6 +47,7 @@ export const queryOf = <N extends ReadName>(
 ) =>
   queryOptions({
     ...settings,
+    meta: { url: readUrl(name, input) },
     queryKey: [...keyOf(name), input] as QueryKey,
     queryFn: () => read(name, input),
   });

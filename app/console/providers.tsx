@@ -6,9 +6,11 @@ import {
   QueryCache,
   QueryClient,
   QueryClientProvider,
+  type QueryObserverOptions,
 } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import { preload } from "react-dom";
 
 import { useNonce } from "#app/nonce.tsx";
 
@@ -58,6 +60,7 @@ export function Providers({ children, redirectOnError }: ProvidersProps) {
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),
     });
+    if (typeof window === "undefined") preloadQueries(client);
     return client;
   });
   return (
@@ -72,6 +75,15 @@ export function Providers({ children, redirectOnError }: ProvidersProps) {
       <QueryClientProvider client={client}>{children}</QueryClientProvider>
     </MantineProvider>
   );
+}
+
+/** The server renders pages without data. This makes the browser request the data before the page's scripts have loaded. */
+function preloadQueries(client: QueryClient): void {
+  client.getQueryCache().subscribe(({ type, query: { meta, options } }) => {
+    const { enabled } = options as QueryObserverOptions;
+    if (type === "added" && enabled !== false && typeof meta?.url === "string")
+      preload(meta.url, { as: "fetch", crossOrigin: "anonymous" });
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { isValidElement, type ReactElement, type ReactNode } from "react";
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 import {
   type AnswerOf,
-  downloadUrl,
+  readUrl,
   type InputOf,
   read,
   type ReadName,
@@ -300,7 +300,7 @@ const Tools = <N extends ListName, P extends Parsers>({
       layout={layout}
       params={params}
       hasViews={hasViews}
-      {...(csv && { exportUrl: downloadUrl(csv, all as never) })}
+      {...(csv && { exportUrl: readUrl(csv, all as never) })}
     />
   </FilterBar>
 );

@@ -4,7 +4,7 @@ import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
-import { downloadUrl, type InputOf } from "#app/console/console-client.ts";
+import { readUrl, type InputOf } from "#app/console/console-client.ts";
 import { listOf } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
@@ -137,7 +137,7 @@ const AuditExport = ({ query }: { query: AuditQuery }) => (
       <Menu.Item
         key={format}
         component="a"
-        href={downloadUrl("audit.export", { query: { ...query, format } })}
+        href={readUrl("audit.export", { query: { ...query, format } })}
         download
       >
         Export as {format.toUpperCase()}

@@ -1,7 +1,7 @@
 import { Text, VisuallyHidden } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 
-import { downloadUrl } from "#app/console/console-client.ts";
+import { readUrl } from "#app/console/console-client.ts";
 import type { ListLayout } from "#app/console/ui/data-table.tsx";
 import { ListRowLink } from "#app/console/ui/list-table.tsx";
 import { Menu } from "#app/console/ui/menu.tsx";
@@ -75,11 +75,7 @@ export const EMAIL_LIST: ListLayout<EmailRow> = {
             Show emails to this recipient
           </LinkItem>
         )}
-        <Menu.Item
-          component="a"
-          href={downloadUrl("emails.download", { params: { id: id } })}
-          download
-        >
+        <Menu.Item component="a" href={readUrl("emails.download", { params: { id: id } })} download>
           Download message
         </Menu.Item>
         <CopyItem value={id}>Copy ID</CopyItem>

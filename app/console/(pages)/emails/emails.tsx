@@ -7,7 +7,7 @@ import Link from "next/link";
 import { useSearchParams } from "next/navigation";
 import { useMemo } from "react";
 
-import { downloadUrl } from "#app/console/console-client.ts";
+import { readUrl } from "#app/console/console-client.ts";
 import { meQuery, usePrivileges } from "#app/console/session.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { DataTable, DataTableSkeleton } from "#app/console/ui/data-table.tsx";
@@ -51,7 +51,7 @@ export function Emails() {
           <ListTools
             layout={EMAIL_LIST}
             params={params}
-            exportUrl={downloadUrl("emails.export", { query: { ...toListQuery(filters), sort } })}
+            exportUrl={readUrl("emails.export", { query: { ...toListQuery(filters), sort } })}
             hasViews
           />
         </EmailFilterBar>

@@ -6,7 +6,7 @@ import { CODE_SNIPPETS, requestBody } from "#app/console/(pages)/emails/email-co
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
 import { inlineContentIds } from "#app/console/(pages)/emails/preview-document.ts";
 import type { EmailDetail } from "#app/console/(pages)/emails/queries.ts";
-import { downloadUrl, read } from "#app/console/console-client.ts";
+import { readUrl, read } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock } from "#app/console/ui/code.tsx";
 import { formatBytes } from "#app/console/ui/format.ts";
@@ -101,7 +101,7 @@ function EmailSource({ emailId, isSent }: { emailId: string; isSent: boolean }) 
                 ? "As sent, without the DKIM signature that is added at each attempt."
                 : "As it will be sent. The date and Message-ID are set when it’s sent."}
             </Text>
-            <DownloadButton href={downloadUrl("emails.download", { params: { id: emailId } })}>
+            <DownloadButton href={readUrl("emails.download", { params: { id: emailId } })}>
               Download .eml
             </DownloadButton>
           </Group>
@@ -152,7 +152,7 @@ export const EmailAttachments = ({ email: { id, attachments } }: { email: EmailD
       contentId && `inline as cid:${contentId}`,
     ]}
     hrefOf={({ position }) =>
-      downloadUrl("emails.downloadAttachment", { params: { id, position: String(position) } })
+      readUrl("emails.downloadAttachment", { params: { id, position: String(position) } })
     }
   />
 );

@@ -2,7 +2,7 @@ import { Button, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery } from "@tanstack/react-query";
 
 import { type EmailEvent, emailEventsQuery } from "#app/console/(pages)/emails/queries.ts";
-import { downloadUrl } from "#app/console/console-client.ts";
+import { readUrl } from "#app/console/console-client.ts";
 import { Timeline, TimelineEntry } from "#app/console/ui/details.tsx";
 import { typographic } from "#app/console/ui/format.ts";
 import { DownloadButton } from "#app/console/ui/messages.tsx";
@@ -67,9 +67,7 @@ export function EmailTimeline({ emailId }: { emailId: string }) {
       aside={
         // Signed proof of what receiving servers accepted.
         isDelivered && (
-          <DownloadButton
-            href={downloadUrl("emails.downloadReceipts", { params: { id: emailId } })}
-          >
+          <DownloadButton href={readUrl("emails.downloadReceipts", { params: { id: emailId } })}>
             Download receipts
           </DownloadButton>
         )

@@ -4,7 +4,7 @@ import { Anchor, Button, Text } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 
 import { HtmlPreview } from "#app/console/(pages)/emails/html-preview.tsx";
-import { type AnswerOf, downloadUrl } from "#app/console/console-client.ts";
+import { type AnswerOf, readUrl } from "#app/console/console-client.ts";
 import { useRead } from "#app/console/endpoint-queries.ts";
 import { CodeBlock, CopyableValue } from "#app/console/ui/code.tsx";
 import { DescriptionList } from "#app/console/ui/details.tsx";
@@ -36,7 +36,7 @@ export function ReceivedEmail({ id }: { id: string }) {
         action: (
           <Button
             component="a"
-            href={downloadUrl("received.downloadSource", { params: { id } })}
+            href={readUrl("received.downloadSource", { params: { id } })}
             download
             variant="default"
             leftSection={<IconDownload size={16} />}
@@ -59,7 +59,7 @@ export function ReceivedEmail({ id }: { id: string }) {
             files={email.files}
             factsOf={({ contentType }) => [contentType]}
             hrefOf={({ position }) =>
-              downloadUrl("received.downloadFile", { params: { id, position: String(position) } })
+              readUrl("received.downloadFile", { params: { id, position: String(position) } })
             }
           />
         </>
