@@ -22,6 +22,7 @@ export type QuerySettings<N extends ReadName> = Pick<
   UseQueryOptions<AnswerOf<N>>,
   | "enabled"
   | "gcTime"
+  | "meta"
   | "placeholderData"
   | "refetchInterval"
   | "refetchOnWindowFocus"
@@ -46,8 +47,9 @@ export const queryOf = <N extends ReadName>(
   settings: QuerySettings<N> = {},
 ) =>
   queryOptions({
-    ...settings,
+    // Requested before the page's scripts have loaded.
     meta: { url: readUrl(name, input) },
+    ...settings,
     queryKey: [...keyOf(name), input] as QueryKey,
     queryFn: () => read(name, input),
   });

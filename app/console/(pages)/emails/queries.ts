@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 
 import { countLabels } from "#app/console/(pages)/metrics/metric-labels.ts";
-import { type AnswerOf, change, read } from "#app/console/console-client.ts";
+import { type AnswerOf, change, read, readUrl } from "#app/console/console-client.ts";
 import { queryOf } from "#app/console/endpoint-queries.ts";
 import type { SortOf, TIME_SORTS } from "#app/console/ui/list-params.ts";
 import type { PageCursor } from "#app/console/ui/pagination.tsx";
@@ -79,32 +79,33 @@ export const emailsQuery = (
   place: PageCursor,
   filters: EmailFilterParams,
   sort: SortOf<typeof TIME_SORTS> = "-created",
-) =>
-  infiniteQueryOptions({
+) => {
+  const inputOf = (page: PageCursor) => ({
+    query: { ...page, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
+  });
+  return infiniteQueryOptions({
+    meta: { url: readUrl("emails.list", inputOf(place)) },
     queryKey: ["emails", "list", place, filters, sort],
-    queryFn: ({ pageParam }) =>
-      read("emails.list", {
-        query: { ...pageParam, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
-      }),
+    queryFn: ({ pageParam }) => read("emails.list", inputOf(pageParam)),
     initialPageParam: place,
     getNextPageParam: ({ searchedTo: end }) =>
       end ? (place.before ? { before: end.id } : { after: end.id }) : undefined,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 1 ? false : REFRESH_MS),
     placeholderData: keepPreviousData,
   });
+};
 
-export const emailEventsQuery = (id: string) =>
-  infiniteQueryOptions({
+export const emailEventsQuery = (id: string) => {
+  const inputOf = (after?: string) => ({ params: { id }, query: { limit: "100", after } });
+  return infiniteQueryOptions({
+    meta: { url: readUrl("emails.listEvents", inputOf()) },
     queryKey: ["emails", "listEvents", { params: { id } }],
-    queryFn: ({ pageParam }) =>
-      read("emails.listEvents", {
-        params: { id },
-        query: { limit: "100", after: pageParam },
-      }),
+    queryFn: ({ pageParam }) => read("emails.listEvents", inputOf(pageParam)),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.hasMore ? page.data.at(-1)?.id : undefined),
     refetchInterval: REFRESH_MS,
   });
+};
 
 /** A data URL of an image on another server. */
 export const remoteImageQuery = (source: string) =>

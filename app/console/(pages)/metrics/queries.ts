@@ -23,6 +23,8 @@ export const useMetrics = (view: MetricsView, { isEnabled = true } = {}) =>
     { query: toMetricsQuery(view, readerTimeZone()) },
     {
       enabled: isEnabled,
+      // The server, which renders the page, doesn't know the reader's time zone.
+      meta: {},
       refetchInterval: REFRESH_MS,
       staleTime: REFRESH_MS / 2,
       placeholderData: keepPreviousData,
