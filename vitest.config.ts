@@ -34,7 +34,7 @@ export default defineConfig({
     // One process for many files, as starting one and loading the packages takes longer than most files.
     isolate: false,
     // Most tests wait for sockets and processes: more run at once than there are cores.
-    maxWorkers: Math.max(3, availableParallelism()),
+    maxWorkers: Math.max(4, availableParallelism()),
     // The database driver throws this uncatchable error when a connection ends between two statements of a
     // transaction (porsager/postgres issue 1208). The appliance's processes exit and are restarted; vitest
     // must continue.
