@@ -1,13 +1,9 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-
 import type { Page } from "@playwright/test";
 
 import { effectivePrivileges } from "#server/core/access/privileges/privileges.ts";
 import { setShare } from "#server/core/mailboxes/shares/shares.ts";
 import { updateMailbox } from "#server/core/mailboxes/mailboxes/mailboxes.ts";
 import { pool } from "#server/db/pool.ts";
-import { collectionsPath } from "#server/gateways/calendar-store.ts";
 import { totpCode } from "#server/testing/a-second-factor.ts";
 import { deliver } from "#server/testing/deliver.ts";
 import { aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -152,31 +148,6 @@ test("shows shared mailboxes and the company's contacts, and rules at /account",
   await page.goBack();
   await page.getByRole("button", { name: "Logout" }).click();
   await expect(page).toHaveURL(/\/account\/overview$/);
-});
-
-test("shows the contacts in apps, and suggests them as recipients", async ({ page, appliance }) => {
-  const user = await aMailboxUser();
-  const book = join(collectionsPath(user.store, appliance.dataFolder), "contacts");
-  await mkdir(book, { recursive: true });
-  await writeFile(join(book, ".Radicale.props"), JSON.stringify({ tag: "VADDRESSBOOK" }));
-  const card = ["BEGIN:VCARD", "VERSION:3.0", "FN:Zoe <b>Quinn</b>", "EMAIL:zoe@example.org"];
-  await writeFile(join(book, "zoe.vcf"), [...card, "TEL:+49 30 123", "END:VCARD", ""].join("\r\n"));
-  await openWebmail(page, appliance.url, user);
-  await page.goto(`${appliance.url}/webmail/?_task=addressbook`);
-  await page.getByText("Contacts in apps").click();
-  await page.getByText("Zoe <b>Quinn</b>").click();
-  const contact = page.frameLocator("#contact-frame");
-  await expect(contact.getByText("zoe@example.org").first()).toBeVisible();
-  await expect(contact.getByText("+49 30 123")).toBeVisible();
-
-  await page.goto(`${appliance.url}/webmail/?_task=mail&_action=compose`);
-  const to = page.locator("#compose_to input");
-  // Keys that are pressed before Roundcube's scripts are ready suggest nothing.
-  await expect(async () => {
-    await to.fill("");
-    await to.pressSequentially("zoe", { delay: 50 });
-    await expect(page.getByText("<zoe@example.org>").first()).toBeVisible({ timeout: 5_000 });
-  }).toPass();
 });
 
 test("an app password can be limited to calendars and contacts", async ({ page, appliance }) => {

@@ -40,7 +40,7 @@ $config = [
     'draft_autosave' => 60,
     'identities_level' => 1,
     'collected_senders' => '',
-    'autocomplete_addressbooks' => ['posthouse', 'posthouse_own', 'sql'],
+    'autocomplete_addressbooks' => ['posthouse', 'sql'],
     'lock_special_folders' => true,
     'archive_mbox' => 'Archive',
 ];

@@ -92,7 +92,7 @@ export async function linkCalendars(
   const links = new Map<string, string>();
   const targets = new Map<string, string>();
   for (const { store: owner, canWrite } of shared)
-    for (const name of await listTagged(collectionsPath(owner), "VCALENDAR")) {
+    for (const name of await listCalendars(collectionsPath(owner))) {
       const target = join("..", calendarUser(owner), name);
       const id = createHash("sha256").update(target).digest("hex").slice(0, 32);
       const link = `shared-${canWrite ? "write" : "read"}-${id}`;
@@ -109,32 +109,30 @@ export async function linkCalendars(
   return links;
 }
 
-/** The folders of a home's own calendars or address books. */
-export async function listTagged(
-  home: string,
-  tag: "VCALENDAR" | "VADDRESSBOOK",
-): Promise<string[]> {
+/** The folders of a home's own calendars. */
+async function listCalendars(home: string): Promise<string[]> {
   const names: string[] = [];
-  // Missing if it was never used.
-  for (const name of await unlessMissing(listCollections(home), [])) {
+  for (const name of await listCollections(home)) {
+    // It may have been deleted meanwhile.
     const props = await readFile(join(home, name, ".Radicale.props"), "utf8").catch(() => "");
-    if (props.replaceAll(" ", "").includes(`"tag":"${tag}"`)) names.push(name);
+    if (props.replaceAll(" ", "").includes('"tag":"VCALENDAR"')) names.push(name);
   }
   return names;
 }
 
-/** What reading a file or folder returns, or `otherwise` if there is none: it may be deleted at any time. */
-export const unlessMissing = <Value, Other>(reading: Promise<Value>, otherwise: Other) =>
-  reading.catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return otherwise;
+/**
+ * The folders of a home's own calendars and address books, without links and Radicale's own folders. The home is missing if it was never
+ * used, or if it was just deleted.
+ */
+export async function listCollections(home: string): Promise<string[]> {
+  const entries = await readdir(home, { withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   });
-
-/** The folders of a home's own calendars and address books, without links and Radicale's own folders. */
-export const listCollections = async (home: string): Promise<string[]> =>
-  (await readdir(home, { withFileTypes: true })).flatMap((entry) =>
+  return entries.flatMap((entry) =>
     entry.isDirectory() && !entry.name.startsWith(".") ? [entry.name] : [],
   );
+}
 
 /** Deletes the calendars and contacts of a mailbox. Safe to repeat. */
 export const removeCollections = (store: string, dataFolder?: string): Promise<void> =>
@@ -151,7 +149,7 @@ export async function* exportCollections(
 ): AsyncGenerator<{ file: string; content: string | null }> {
   const { calendar: upstream } = config();
   const home = collectionsPath(store);
-  if (!upstream || !existsSync(home)) return;
+  if (!upstream) return;
   const { request } = await import("node:http");
   const user = calendarUser(store);
   for (const collection of await listCollections(home)) {

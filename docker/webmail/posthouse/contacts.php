@@ -1,32 +1,26 @@
 <?php
 
-/**
- * The mailboxes and groups of the company, which admins change in the console, or the mailbox user's own contacts, which apps change.
- * Read-only.
- */
+/** The mailboxes and groups of the company, which admins change in the console. Read-only. */
 class posthouse_contacts extends rcube_addressbook
 {
     public $primary_key = 'ID';
     public $readonly = true;
     public $groups = false;
     public $ready = true;
-    public $coltypes = ['name' => ['limit' => 1], 'email' => [], 'phone' => []];
+    public $coltypes = ['name' => ['limit' => 1], 'email' => []];
 
-    private $id;
     private $name;
-    private $path;
     private $search = '';
     private $result;
 
-    /** @param $path of the endpoint that lists them */
-    public function __construct($id, $name, $path)
+    public function __construct($name)
     {
-        [$this->id, $this->name, $this->path] = [$id, $name, $path];
+        $this->name = $name;
     }
 
     public function describe()
     {
-        return ['id' => $this->id, 'name' => $this->name, 'readonly' => true, 'groups' => false];
+        return ['id' => 'posthouse', 'name' => $this->name, 'readonly' => true, 'groups' => false];
     }
 
     public function get_name()
@@ -83,20 +77,19 @@ class posthouse_contacts extends rcube_addressbook
 
     private function ask($query)
     {
-        $found = posthouse::ask($this->path, $query) ?? ['total' => 0, 'contacts' => []];
+        $found = posthouse::ask('webmail/contacts', $query) ?? ['total' => 0, 'contacts' => []];
         $result = new rcube_result_set($found['total'], $query['first']);
         foreach ($found['contacts'] as $contact) {
             $result->add([
-                'ID' => bin2hex($contact['id'] ?? $contact['address']),
+                'ID' => bin2hex($contact['address']),
                 'name' => $contact['name'],
-                'email' => $contact['emails'] ?? $contact['address'],
-                'phone' => $contact['phones'] ?? [],
+                'email' => $contact['address'],
             ]);
         }
         return $result;
     }
 
-    /** IDs are addresses or paths in a form that Roundcube can use in HTML. */
+    /** IDs are addresses in a form that Roundcube can use in HTML. */
     private static function key_of($id)
     {
         return ctype_xdigit($id) && strlen($id) % 2 === 0 ? hex2bin($id) : '';

@@ -1,5 +1,4 @@
 <?php
-// cspell:ignore Kontakte
 
 require_once __DIR__ . '/contacts.php';
 
@@ -79,7 +78,7 @@ class posthouse extends rcube_plugin
 
     public function signed_in($query)
     {
-        $_SESSION['posthouse'] = ['session' => self::header('session'), 'company' => $this->profile['company'] ?? null, 'own' => $this->profile['hasOwnContacts'] ?? false];
+        $_SESSION['posthouse'] = ['session' => self::header('session'), 'company' => $this->profile['company'] ?? null];
         $_SESSION['language'] = self::LANGUAGES[self::header('language')] ?? $_SESSION['language'];
         if ($this->profile) {
             $this->update_identities($this->profile['identities']);
@@ -150,24 +149,18 @@ class posthouse extends rcube_plugin
 
     public function list_contacts($args)
     {
-        $own = empty($_SESSION['posthouse']['own']) ? [] : ['posthouse_own' => self::contacts('posthouse_own')->describe()];
-        $args['sources'] = ['posthouse' => self::contacts('posthouse')->describe()] + $own + $args['sources'];
+        $args['sources'] = ['posthouse' => self::contacts()->describe()] + $args['sources'];
         return $args;
     }
 
     public function get_contacts($args)
     {
-        $isOurs = in_array($args['id'], ['posthouse', 'posthouse_own'], true);
-        return $isOurs ? ['instance' => self::contacts($args['id'])] + $args : $args;
+        return $args['id'] === 'posthouse' ? ['instance' => self::contacts()] + $args : $args;
     }
 
-    private static function contacts($id)
+    private static function contacts()
     {
-        if ($id === 'posthouse_own') {
-            $name = self::header('language') === 'de' ? 'Kontakte aus Apps' : 'Contacts in apps';
-            return new posthouse_contacts($id, $name, 'webmail/ownContacts');
-        }
-        return new posthouse_contacts($id, $_SESSION['posthouse']['company'] ?? 'Posthouse', 'webmail/contacts');
+        return new posthouse_contacts($_SESSION['posthouse']['company'] ?? 'Posthouse');
     }
 
     private static function header($name)

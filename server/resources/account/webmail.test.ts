@@ -1,19 +1,5 @@
-// cspell:ignore ADDRESSBOOKSERVER mkfifo
-import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { open } from "node:fs/promises";
-import { dirname, join } from "node:path";
-
 import { eq } from "drizzle-orm";
-import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
+import { beforeAll, beforeEach, expect, test } from "vitest";
 
 import {
   aliases,
@@ -21,7 +7,6 @@ import {
   mailboxes,
   mailboxSessions,
   mailboxShares,
-  orgUnits,
 } from "#drizzle/schema/index.ts";
 import { config } from "#server/config.ts";
 import {
@@ -29,7 +14,6 @@ import {
   startAccountSession,
 } from "#server/core/access/sessions/account-sessions.ts";
 import { webmailPassword } from "#server/core/access/sessions/webmail-password.ts";
-import type { OwnContact } from "#server/core/mailboxes/collections/own-contacts.ts";
 import { db } from "#server/db/pool.ts";
 import { call } from "#server/testing/call.ts";
 import { aCompany, aDomain, aGroup, aMailbox, anAlias } from "#server/testing/factories.ts";
@@ -123,115 +107,6 @@ test("contacts are the mailboxes and groups of the company that receive mail", a
   ]);
   for (const search of [ben.address, "southwind", "%", "Paused"])
     expect((await contacts({ search })).total).toBe(0);
-});
-
-const CARDS = {
-  "contacts/bob.vcf": [
-    "FN:Bob \\, Jr.",
-    'item1.EMAIL;TYPE="home:x":bob@home.example',
-    "EMAIL:bob@work.exam",
-    " ple",
-    "TEL;VALUE=uri:tel:+49-30-1",
-    "NOTE:EMAIL:no@example.com",
-  ],
-  "contacts/list.vcf": ["FN:Friends", "X-ADDRESSBOOKSERVER-KIND:group"],
-  "private/amy.vcf": ["FN:", "EMAIL:amy@example.com"],
-  "private/empty.vcf": ["NOTE:nobody"],
-  "calendar/event.ics": ["FN:Event"],
-};
-
-/** The folder of a mailbox's address books and calendars. */
-const homeOf = ({ store }: Mailbox) =>
-  join(
-    config().dataFolder,
-    "calendars/collections/collection-root",
-    store.split("/").toReversed().join("@"),
-  );
-
-/** Writes address books and a calendar of a mailbox, until the test ends. */
-function writeCards(mailbox: Mailbox, cards: Record<string, string[]>): void {
-  config().calendar = { socketPath: "/run/calendar.sock" };
-  const home = homeOf(mailbox);
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  for (const [path, lines] of Object.entries(cards)) {
-    const folder = join(home, dirname(path));
-    mkdirSync(folder, { recursive: true });
-    const tag = path.startsWith("calendar") ? "VCALENDAR" : "VADDRESSBOOK";
-    writeFileSync(join(folder, ".Radicale.props"), JSON.stringify({ tag }));
-    const card = ["BEGIN:VCARD", "VERSION:3.0", ...lines, "END:VCARD", ""].join("\r\n");
-    // As Radicale does, so that the folder's time changes.
-    writeFileSync(join(folder, ".new"), card);
-    renameSync(join(folder, ".new"), join(home, path));
-  }
-}
-
-const ownContacts = async (query: Record<string, string> = {}) =>
-  (await call(webmailAccount.ownContacts, { headers, query })).body as {
-    total: number;
-    contacts: OwnContact[];
-  };
-const nobody = { total: 0, contacts: [] };
-
-test("own contacts are those in the mailbox's address books, and no one else's", async () => {
-  config().calendar = { socketPath: "/run/calendar.sock" };
-  expect(await ownContacts()).toEqual(nobody);
-  writeCards(shop, { "contacts/secret.vcf": ["FN:Secret"] });
-  writeCards(ann, CARDS);
-  const bob = {
-    id: "contacts/bob.vcf",
-    name: "Bob , Jr.",
-    emails: ["bob@home.example", "bob@work.example"],
-    phones: ["+49-30-1"],
-  };
-  const amy = { id: "private/amy.vcf", name: "amy@example.com", emails: ["amy@example.com"] };
-  expect(await ownContacts()).toEqual({ total: 2, contacts: [{ ...amy, phones: [] }, bob] });
-  expect(await ownContacts({ first: "1", limit: "1" })).toEqual({ total: 2, contacts: [bob] });
-  for (const search of ["BOB work", "+49", bob.id])
-    expect(await ownContacts({ search })).toEqual({ total: 1, contacts: [bob] });
-  for (const search of ["secret", "friends", "../bob", "event"])
-    expect(await ownContacts({ search })).toEqual(nobody);
-
-  writeCards(ann, { "contacts/bob.vcf": ["FN:Robert"] });
-  expect(await ownContacts({ search: "robert" })).toMatchObject({ total: 1 });
-  expect(await ownContacts({ search: "bob" })).toEqual(nobody);
-});
-
-test("an address book that is being deleted has no contacts", async () => {
-  const home = homeOf(ann);
-  const cards = { "one/a.vcf": ["FN:A"], "two/b.vcf": ["FN:B"] };
-  /** Deletes the second address book while a file is being read. */
-  const deleteDuring = async (file: (books: string[]) => string) => {
-    writeCards(ann, cards);
-    const books = readdirSync(home);
-    const path = join(home, file(books));
-    const content = existsSync(path) ? readFileSync(path) : "";
-    rmSync(path, { force: true });
-    execFileSync("mkfifo", [path]);
-    const listed = ownContacts();
-    // Resolves when it has been opened for reading.
-    await using pipe = await open(path, "w");
-    rmSync(join(home, books[1]!), { recursive: true });
-    await pipe.writeFile(content);
-    await pipe.close();
-    const remaining = Object.entries(cards).filter(([card]) => card.startsWith(books[0]!));
-    expect(await listed).toMatchObject({ total: 1, contacts: [{ id: remaining[0]![0] }] });
-    rmSync(home, { recursive: true });
-  };
-  await deleteDuring(([, second]) => `${second}/.Radicale.props`);
-  await deleteDuring(([first]) => `${first}/slow.vcf`);
-});
-
-test("own contacts are shown only while calendars and contacts are on, also for the unit", async () => {
-  writeCards(ann, CARDS);
-  const profile = async () => (await call(webmailAccount.profile, { headers })).body;
-  expect(await profile()).toMatchObject({ hasOwnContacts: true });
-  const allow = (calendarAllowed: boolean) =>
-    db().update(orgUnits).set({ calendarAllowed }).where(eq(orgUnits.id, ann.orgUnitId));
-  await allow(false);
-  expect([await profile(), await ownContacts()]).toMatchObject([{ hasOwnContacts: false }, nobody]);
-  await allow(true);
-  config().calendar = null;
-  expect([await profile(), await ownContacts()]).toMatchObject([{ hasOwnContacts: false }, nobody]);
 });
 
 test.each<Record<string, string>>([

@@ -1,10 +1,6 @@
 import { z } from "zod";
 
 import { listOwnAddresses } from "#server/core/mail/submission/submitter.ts";
-import {
-  canUseContacts,
-  listOwnContacts,
-} from "#server/core/mailboxes/collections/own-contacts.ts";
 import { listContacts } from "#server/core/mailboxes/addresses/contacts.ts";
 import { pageEndpoints, read } from "#server/http/endpoint.ts";
 
@@ -18,12 +14,6 @@ const number = (most: number) =>
     .transform(Number)
     .refine((value) => value <= most, { error: `must be at most ${most}` });
 
-const ContactQuery = z.object({
-  search: z.string().max(200).default(""),
-  first: number(FIRST_MAX).default(0),
-  limit: number(LIMIT_MAX).default(LIMIT_MAX),
-});
-
 /** What Roundcube's plugin reads. */
 export const webmailAccount = pageEndpoints("account", "webmail", {
   profile: read({
@@ -31,23 +21,17 @@ export const webmailAccount = pageEndpoints("account", "webmail", {
     handle: async ({ ctx, mailbox: { address, name, companyId, companyName } }) => ({
       name,
       company: companyName,
-      hasOwnContacts: await canUseContacts(ctx.db, address),
       identities: await listOwnAddresses(ctx.db, { address, companyId }),
     }),
   }),
 
   contacts: read({
     permission: "webmail",
-    query: ContactQuery,
+    query: z.object({
+      search: z.string().max(200).default(""),
+      first: number(FIRST_MAX).default(0),
+      limit: number(LIMIT_MAX).default(LIMIT_MAX),
+    }),
     handle: ({ ctx, query }) => listContacts(ctx, query),
-  }),
-
-  ownContacts: read({
-    permission: "webmail",
-    query: ContactQuery,
-    handle: async ({ ctx, mailbox: { address, store }, query }) =>
-      (await canUseContacts(ctx.db, address))
-        ? listOwnContacts(store, query)
-        : { total: 0, contacts: [] },
   }),
 });
