@@ -59,6 +59,10 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
   for (const [name, list] of Object.entries(networks)) expectConfined(name, `networks: ${list}`);
   for (const name of ["webmail", "gate"])
     expect(COMPOSE).toContain(`  ${name}:\n    internal: true\n`);
+  // Without it, webmail could connect to the server's own programs, at the address of the bridge.
+  expect(COMPOSE).toContain(
+    'internal: true\n    driver_opts: { com.docker.network.bridge.inhibit_ipv4: "true" }\n',
+  );
 });
 
 test("the image for calendars runs as the appliance's user, without a network", () => {
