@@ -14,7 +14,7 @@ import { ROOT } from "./paths.mjs";
  */
 const EXCEPTIONS = {
   fragments: 14,
-  sharedNames: 51,
+  sharedNames: 50,
   packed: 0,
   aliases: 1,
   valueCycles: 0,
