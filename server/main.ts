@@ -12,7 +12,10 @@ await runProcess("web", async () => {
   await requireInstanceKey(db());
   // Before the first request, because what a request holds counts only while the process is registered.
   const endProcess = await registerProcess(db(), "web");
-  const web = await startWeb(config());
+  const web = await startWeb(config()).catch(async (error: unknown) => {
+    await endProcess();
+    throw error;
+  });
   const watcher = startWatcher({ db: db(), config: config(), log: createLogger("watcher") });
   return async () => {
     await web.stop();

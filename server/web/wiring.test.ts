@@ -42,6 +42,12 @@ test("Next.js image optimization is off", async () => {
   expect(status).toBe(404);
 });
 
+test("a process that can't listen isn't listed as killed", async () => {
+  const env = { HTTP_PORT: String(web.port), POSTHOUSE_BIND: "127.0.0.1" };
+  await expect(startWebProcess({ env })).rejects.toThrow("did not start");
+  expect(await heartbeats()).toBe(1);
+});
+
 test("sends heartbeats while it runs, and writes the request log before it exits", async () => {
   expect(await heartbeats()).toBe(1);
   const { id: companyId } = await aCompany();
