@@ -15,7 +15,8 @@ test("loads the style sheet of every Mantine component that pages use", () => {
     .flatMap((file) => [...readFileSync(join(APP, file), "utf8").matchAll(IMPORT)])
     .flatMap(([, names]) => names!.split(",").map((name) => name.trim()));
   const missing = [...new Set(used)].filter(
-    (name) => existsSync(join(SHEETS, `${name}.css`)) && !styles.includes(`styles/${name}.css"`),
+    (name) =>
+      existsSync(join(SHEETS, `${name}.css`)) && !styles.includes(`styles/${name}.layer.css"`),
   );
   expect(used).toContain("Checkbox");
   expect(missing).toEqual([]);
