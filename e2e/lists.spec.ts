@@ -112,6 +112,15 @@ test("text of a row can be selected, and a click on the row opens it", async ({ 
     await expect(page).toHaveURL(/\/logs$/);
   }
 
+  // Nor does a drag count as a click for those who keep the page open: leave guards, and while offline.
+  const waiting = page.getByText("The page opens once you’re online again.");
+  await page.context().setOffline(true);
+  await expect(page.getByText("You’re offline.")).toBeVisible();
+  await drag(link);
+  await expect(waiting).toHaveCount(0);
+  await page.context().setOffline(false);
+  await expect(page.getByText("You’re offline.")).toBeHidden();
+
   const opening = page.context().waitForEvent("page");
   await status.click({ modifiers: ["ControlOrMeta"] });
   const other = await opening;

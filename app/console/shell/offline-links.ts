@@ -27,11 +27,11 @@ export function useOfflineLinks(isOnline: boolean): boolean {
       hold(() => router.push(href));
     };
     setHolder(hold);
-    // In the capture phase, before the link's own handler.
-    window.addEventListener("click", holdLink, true);
+    // Before the link's own handler. On the document: `useRowClicks` drops drags on the window, before.
+    document.addEventListener("click", holdLink, true);
     return () => {
       setHolder(null);
-      window.removeEventListener("click", holdLink, true);
+      document.removeEventListener("click", holdLink, true);
       setIsWaiting(false);
       if (waiting && navigator.onLine) leavePage(waiting);
     };

@@ -31,11 +31,12 @@ export function LeaveDialog() {
       leavePage(() => history.back());
     }
     // In the capture phase: before the router and the links.
-    window.addEventListener("click", handleClick, true);
+    // On the document: `useRowClicks` drops drags on the window, before.
+    document.addEventListener("click", handleClick, true);
     window.addEventListener("popstate", handleBack, true);
     return () => {
       setAsker(null);
-      window.removeEventListener("click", handleClick, true);
+      document.removeEventListener("click", handleClick, true);
       window.removeEventListener("popstate", handleBack, true);
     };
   }, [router]);

@@ -19,9 +19,9 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
       const link = pressed && isDrag(pressed, event) ? null : linkOfRow(event);
       if (link !== null) openLink(link, event);
     }
-    // In the capture phase, before the link's own handler.
+    // Before the link's own handler, and those of the document that ask before the page is left.
     function dropDrag(event: MouseEvent) {
-      if (!pressed || !isDrag(pressed, event) || !isOnLink(event)) return;
+      if (!pressed || !isDrag(pressed, event) || !isOnLink(event, element)) return;
       event.preventDefault();
       event.stopPropagation();
     }
@@ -43,7 +43,7 @@ export function useRowClicks(table: RefObject<HTMLElement | null>): void {
     // In Firefox, the click of the Enter key has coordinates, so it could look like a drag.
     element.addEventListener("keydown", () => (pressed = null), { signal });
     element.addEventListener("mousedown", preventScrolling, { signal });
-    element.addEventListener("click", dropDrag, { signal, capture: true });
+    window.addEventListener("click", dropDrag, { signal, capture: true });
     element.addEventListener("click", handleClick, { signal });
     element.addEventListener("auxclick", handleClick, { signal });
     element.addEventListener("mouseover", hoverLink, { signal });
@@ -58,8 +58,8 @@ const isDrag = (pressed: PointerEvent, { detail, clientX, clientY }: MouseEvent)
   Math.hypot(clientX - pressed.clientX, clientY - pressed.clientY) > CLICK_PX_MAX &&
   getSelection()?.isCollapsed === false;
 
-const isOnLink = ({ target }: MouseEvent): boolean =>
-  target instanceof Element && target.closest("[data-row-link]") !== null;
+const isOnLink = ({ target }: MouseEvent, table: HTMLElement): boolean =>
+  target instanceof Element && table.contains(target.closest("[data-row-link]"));
 
 function openLink(link: HTMLElement, event: MouseEvent): void {
   // Shift extends a selection.
