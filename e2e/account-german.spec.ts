@@ -46,7 +46,7 @@ test.describe("in a German browser", () => {
     await page.getByRole("link", { name: "Weiterleitung", exact: true }).click();
     await page.getByLabel("Adresse 1").fill("ben");
     await page.getByRole("button", { name: "Änderungen speichern" }).click();
-    await expect(page.getByText("ben ist keine E-Mail-Adresse.")).toBeVisible();
+    await expect(page.getByText("ben ist keine E-Mail-Adresse", { exact: true })).toBeVisible();
     await page.getByLabel("Adresse 1").fill("ben@example.net");
     await page.getByRole("button", { name: "Änderungen speichern" }).click();
     await verifyIdentity(page, "Änderungen speichern");

@@ -57,9 +57,11 @@ test("a path isn't taken for a property that every object has", () => {
   expect(fieldErrors(anError(["constructor", "is wrong"]), {})).toEqual({});
 });
 
-test("sentences stay as they are", () => {
+test("sentences stand alone, and a single one has no period", () => {
   expect(describeProblem("Name", "northwind.test is already one of your domains.")).toBe(
-    "northwind.test is already one of your domains.",
+    "northwind.test is already one of your domains",
   );
-  expect(describeProblem("Passwords", "Passwords don’t match.")).toBe("Passwords don’t match.");
+  expect(describeProblem("Passwords", "Passwords don’t match.")).toBe("Passwords don’t match");
+  const two = "The server has no address of its own yet. Set one first.";
+  expect(describeProblem("Name", two)).toBe(two);
 });

@@ -34,10 +34,10 @@ export function fieldErrors(
   return errors;
 }
 
-/** "must be short" → "Name must be short". Sentences, which end with a period, stay as they are. */
+/** "must be short" → "Name must be short". Sentences, which end with a period, stand alone; a single one is shown without it. */
 export function describeProblem(label: string, message: string): string {
-  const isContinuation = /^[a-z]/.test(message) && !message.endsWith(".");
-  return isContinuation ? `${label} ${message}` : message;
+  if (/^[a-z]/.test(message) && !message.endsWith(".")) return `${label} ${message}`;
+  return /[.?!] /.test(message) ? message : message.replace(/\.$/, "");
 }
 
 /** `to[1].name` → `to.1.name` */
