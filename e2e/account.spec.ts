@@ -204,6 +204,11 @@ test("an outside address gets mail only after its owner has confirmed, and can d
   await expect(page.getByText("Request sent")).toBeVisible();
   await resend.click();
   await expect(page.getByText("No more requests can be sent to this address now")).toBeVisible();
+  await page.goto(`${appliance.url}/account/overview`);
+  const incoming = page.getByRole("list", { name: "Incoming mail" });
+  const row = incoming.getByRole("listitem").filter({ hasText: "Forwarding" });
+  await expect(row.getByText("Inactive", { exact: true })).toBeVisible();
+  await expect(row).toContainText(`Waiting for ${target} to confirm`);
 
   const link = appliance.url + new URL(forwardRequestUrl(request, new Date())).pathname;
   await page.goto(link);

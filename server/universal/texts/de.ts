@@ -410,6 +410,7 @@ const account: Catalog["account"] = {
     "Wir haben dieser Adresse am {day} einen Link geschickt. Neue E-Mails bleiben in diesem Postfach.",
   "forwarding.waiting.unasked":
     "Es wurde noch keine Anfrage gesendet. Neue E-Mails bleiben in diesem Postfach.",
+  "forwarding.inactive": "Inaktiv",
   "forwarding.declined": "{address} hat abgelehnt",
   "forwarding.declined.text":
     "An diese Adresse soll nichts weitergeleitet werden. Neue E-Mails bleiben in diesem Postfach.",

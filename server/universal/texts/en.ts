@@ -209,6 +209,7 @@ export const account = {
   "forwarding.waiting.text":
     "We emailed this address a link on {day}. New messages stay in this mailbox.",
   "forwarding.waiting.unasked": "No request has been sent yet. New messages stay in this mailbox.",
+  "forwarding.inactive": "Inactive",
   "forwarding.declined": "{address} declined",
   "forwarding.declined.text":
     "Its owner doesn’t want your mail forwarded there. New messages stay in this mailbox.",

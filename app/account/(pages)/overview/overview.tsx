@@ -173,14 +173,15 @@ function summarizeForwarding(rules: AccountRules, text: GetText): RuleSummary {
     ),
     ...rules.suspendedForwards.map(({ address }) => text("forwarding.suspended", { address })),
   ];
-  const status = statusOf(exceptions.length < forwardTo.length, text);
-  if (forwardTo.length === 0) return { status, summary: text("overview.forwarding.none") };
+  if (forwardTo.length === 0)
+    return { status: statusOf(false, text), summary: text("overview.forwarding.none") };
   const addresses = forwardTo.join(", ");
   const targets = text(keepsCopy ? "overview.forwarding.copy" : "overview.forwarding.noCopy", {
     addresses,
   });
+  const isOn = exceptions.length < forwardTo.length;
   return {
-    status,
+    status: isOn ? statusOf(true, text) : { tone: "waiting", label: text("forwarding.inactive") },
     summary: exceptions.length > 0 ? [targets, ...exceptions, ""].join(". ").trim() : targets,
   };
 }
