@@ -190,7 +190,7 @@ export function AddressPicker({
         ))}
       </div>
       <Text size="sm" role="status" className={classes.problems}>
-        {describeEntries(malformed, "a valid address", "valid addresses")}
+        {!field.error && describeEntries(malformed, "a valid address", "valid addresses")}
         {describeEntries(unknown, "an address of your company", "addresses of your company")}
       </Text>
     </div>

@@ -64,7 +64,7 @@ export function LoadError({
     return (
       <ErrorNotice title={error.message} titleOrder={titleOrder}>
         {isOperatorPage ? "It may have been deleted. Check the URL." : text("load.missing")}
-        {/^\/console\/(domains|groups|mailboxes)\//.test(path) && (
+        {/^\/console\/(domains|groups|mailboxes)\/[^/]+$/.test(path) && (
           <>
             {" "}
             If it was deleted, an owner may be able to restore it from the{" "}

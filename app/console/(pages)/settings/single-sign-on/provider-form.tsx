@@ -43,7 +43,7 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
       maxWidth={480}
       actions={
         <>
-          <ConnectionCheck check={check} />
+          <ConnectionCheck data={check.data} error={form.errors.issuer ? null : check.error} />
           <Group gap="xs">
             <SubmitButton form={form}>
               {provider ? "Save provider" : "Connect provider"}
@@ -51,7 +51,10 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
             <Button
               variant="default"
               aria-busy={check.isPending}
-              onClick={() => !check.isPending && check.mutate(form.values.issuer)}
+              onClick={() =>
+                !check.isPending &&
+                check.mutate(form.values.issuer, { onError: (error) => void form.mark(error) })
+              }
             >
               Check connection
             </Button>
@@ -82,13 +85,13 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
 
 type Check = Pick<UseMutationResult<AnswerOf<"singleSignOn.check">>, "data" | "error">;
 
-function ConnectionCheck({ check }: { check: Check }) {
-  if (check.error) return <FormError error={check.error} />;
-  if (!check.data) return null;
+function ConnectionCheck({ data, error }: Check) {
+  if (error) return <FormError error={error} />;
+  if (!data) return null;
   return (
     <Text size="sm" role="status" style={{ overflowWrap: "anywhere" }}>
-      Found the provider {check.data.issuer}. Admins sign in at {check.data.authorizationEndpoint}.
-      The client ID and secret are checked when you sign in.
+      Found the provider {data.issuer}. Admins sign in at {data.authorizationEndpoint}. The client
+      ID and secret are checked when you sign in.
     </Text>
   );
 }

@@ -81,7 +81,6 @@ export const NewImport = () => (
 function NewImportForm() {
   const router = useRouter();
   const queryClient = useQueryClient();
-  const check = useSourceCheck();
   const form = useForm({
     initialValues: INITIAL,
     labels: IMPORT_LABELS,
@@ -101,6 +100,7 @@ function NewImportForm() {
     leavesPage: true,
   });
   const { values } = form;
+  const check = useSourceCheck(form.mark);
 
   function choose(preset: PresetName) {
     form.set("preset", preset);
@@ -328,20 +328,19 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
   );
 }
 
-/** A test of the connection. `fail` shows an error that prevented it. */
-function useSourceCheck() {
+/** A test of the connection. `fail` shows an error that prevented it, at the form's fields (`mark`) if it's about them. */
+function useSourceCheck(mark: (error: Error) => boolean) {
   const [error, setError] = useState<Error | null>(null);
-  const check = useMutation({ mutationFn: checkAccount, onMutate: () => setError(null) });
-  return {
-    mutate: check.mutate,
-    isPending: check.isPending,
-    data: check.data,
-    error: error ?? check.error,
-    fail(error: Error) {
-      check.reset();
-      setError(error);
-    },
-  };
+  function fail(error: Error) {
+    check.reset();
+    setError(mark(error) ? null : error);
+  }
+  const check = useMutation({
+    mutationFn: checkAccount,
+    onMutate: () => setError(null),
+    onError: fail,
+  });
+  return { mutate: check.mutate, isPending: check.isPending, data: check.data, error, fail };
 }
 
 /** What the last test found. */
