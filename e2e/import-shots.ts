@@ -21,7 +21,11 @@ export async function importShots(): Promise<Shot[]> {
   const [done, failed] = await importsInEveryState(domain);
   const admin = await anAdmin(companyId, { isOwner: true, name: "Ann Lee" });
   const as = { cookie: await startSession(db(), admin.id) };
-  const list = await anImportedList(domain, admin);
+  const [list, running, stopped] = [
+    await anImportedList(domain, admin, "done"),
+    await anImportedList(domain, admin, "running"),
+    await anImportedList(domain, admin, "stopped"),
+  ];
   const { id: newId } = await aCompany({ name: "Northwind Trading" });
   const newAdmin = await anAdmin(newId, { isOwner: true, name: "Ann Lee" });
   const fresh = { cookie: await startSession(db(), newAdmin.id) };
@@ -52,6 +56,10 @@ export async function importShots(): Promise<Shot[]> {
       },
     },
     { name: "import-list-done", path: `/console/mailboxes/import/${list}`, as },
+    { name: "import-list-running", path: `/console/mailboxes/import/${running}`, as },
+    { name: "import-list-stopped", path: `/console/mailboxes/import/${stopped}`, as },
+    { name: "import-list-unknown", path: `/console/mailboxes/import/${crypto.randomUUID()}`, as },
+    { name: "import-lists", path: "/console/mailboxes/import", as },
   ];
 }
 
@@ -108,27 +116,37 @@ async function importsInEveryState(domain: Domain): Promise<string[]> {
   return ids;
 }
 
-/** A list with created mailboxes, whose passwords are still shown, and lines with problems. */
+/** A list with created mailboxes, whose passwords are still shown, and lines with problems or that wait. */
 async function anImportedList(
   domain: Domain,
   { id: adminId, email: startedBy }: { id: string; email: string },
+  state: "done" | "running" | "stopped",
 ): Promise<string> {
   const { companyId, name } = domain;
   const [row] = await db()
     .insert(mailboxImports)
-    .values({ companyId, adminId, startedBy, isConfined: false, state: "done" })
+    .values({
+      companyId,
+      adminId,
+      startedBy,
+      isConfined: false,
+      state,
+      problem: state === "stopped" ? "Internal error" : null,
+    })
     .returning();
   const importId = row!.id;
   const people = ["Maria Silva", "Tom Berg", "Olga Kern", "Eva Lind"];
+  const sealedPassword = seal("temporary_password", "maple-river-58-lamp");
+  const created = { state: "created", sealedPassword } as const;
+  const failed = { state: "failed", problem: "This address is already used by a mailbox" } as const;
+  const waiting = { state: "waiting" } as const;
+  const states = {
+    done: [created, created, created, failed],
+    running: [created, created, waiting, waiting],
+    stopped: [created, failed, waiting, waiting],
+  }[state];
   for (const [position, person] of people.entries()) {
-    const address = `${person.toLowerCase().replace(" ", ".")}@${name}`;
-    const isFailed = position === people.length - 1;
-    if (!isFailed)
-      await aMailbox(domain, {
-        address,
-        name: person,
-        forcePasswordChange: true,
-      });
+    const address = `${person.toLowerCase().replace(" ", `.${state}.`)}@${name}`;
     await db()
       .insert(mailboxImportLines)
       .values({
@@ -138,10 +156,10 @@ async function anImportedList(
         address,
         name: person,
         aliases: [],
-        state: isFailed ? "failed" : "created",
-        problem: isFailed ? "address: is already used by a mailbox" : null,
-        sealedPassword: isFailed ? null : seal("temporary_password", "maple-river-58-lamp"),
+        ...states[position]!,
       });
+    if (states[position] === created)
+      await aMailbox(domain, { address, name: person, forcePasswordChange: true });
   }
   return importId;
 }

@@ -15,6 +15,8 @@ export async function operateShots(): Promise<Shot[]> {
   const { northwind, suspended, plan } = await companiesInEveryState();
   await aQueueInEveryState(northwind.id);
   await aMailLog(northwind.id);
+  const ann = await anAdmin(northwind.id, { isOwner: true, name: "Ann Lee" });
+  const admin = { cookie: await startSession(db(), ann.id) };
   const at = "/console/operate";
   const companies = `${at}/companies`;
   const log = `${at}/mail-log`;
@@ -79,6 +81,12 @@ export async function operateShots(): Promise<Shot[]> {
     },
     { name: "operate-mail-log-loading", path: log, as: person, before: stallRequests },
     { name: "operate-mail-log-error", path: log, as: person, before: failRequests },
+    { name: "operate-company-mail-log", path: "/console/mail-log", as: admin },
+    {
+      name: "operate-company-mail-log-outgoing",
+      path: "/console/mail-log?tab=outgoing",
+      as: admin,
+    },
     { name: "operate-mail-log-no-operator", path: log, as: without },
     { name: "operate-settings", path: `${at}/settings`, as: person, act: enterInvalidSetting },
     { name: "operate-settings-error", path: `${at}/settings`, as: person, before: failRequests },
@@ -144,7 +152,9 @@ async function openPlanDialog(page: Page) {
 }
 
 async function findCompany(page: Page) {
-  await page.getByRole("button", { name: "Any company" }).click();
+  const filters = page.getByRole("button", { name: "Filters" });
+  if (await filters.isVisible()) await filters.click();
+  await page.getByRole("button", { name: "All companies" }).click();
   await page.getByRole("combobox", { name: "Company" }).fill("north");
   await page.getByRole("option", { name: /^Northwind/ }).waitFor();
 }

@@ -26,6 +26,7 @@ export async function templateShots(): Promise<Shot[]> {
     { name: "template-content", path: one, as: full, act: waitForPreview },
     { name: "template-versions", path: `${one}?tab=versions`, as: full, act: waitForPreview },
     { name: "template-restore", path: `${one}?tab=versions`, as: full, act: openRestoreDialog },
+    { name: "template-test", path: one, as: full, act: openTestDialog },
     { name: "template-delete", path: one, as: full, act: openDeleteDialog },
     { name: "template-unknown", path: one, as: empty },
     {
@@ -47,6 +48,11 @@ async function anAdminSession() {
   const email = `ann.lee+${tail}@northwind.example`;
   const admin = await anAdmin(companyId, { privileges: ["api_controls"], name: "Ann Lee", email });
   return { cookie: await startSession(db(), admin.id), companyId, domain };
+}
+
+async function openTestDialog(page: Page) {
+  await page.getByRole("button", { name: "Send test" }).click();
+  await page.getByRole("dialog", { name: "Send test" }).waitFor();
 }
 
 const waitForPreview = (page: Page) => page.frameLocator("iframe").getByRole("heading").waitFor();
