@@ -152,7 +152,7 @@ test("the mail log lists incoming and outgoing mail, filtered by company, addres
   const { northwind } = await companiesInEveryState();
   const { ann, recipient } = await aMailLog(northwind.id);
   await page.goto("/console/operate/mail-log");
-  await page.getByRole("button", { name: "Any company" }).press("Enter");
+  await page.getByRole("button", { name: "All companies" }).press("Enter");
   const company = page.getByRole("combobox", { name: "Company" });
   await expect(company).toBeFocused();
   await expect(page.getByRole("option", { name: northwind.name })).toBeVisible();

@@ -1,8 +1,32 @@
+import { anApiKey } from "#server/testing/factories.ts";
+
 import { expect, test } from "./fixtures.ts";
+import { expectNoPageFaults } from "./page-faults.ts";
+import { seedRequests } from "./seed-developer.ts";
 import { openUserMenu } from "./session.ts";
 import { seedEmails } from "./seed.ts";
 
 test.use({ viewport: { width: 380, height: 800 } });
+
+test("on a phone a button opens the filters of a list, unless one is set", async ({
+  page,
+  signIn,
+}) => {
+  const { companyId } = await signIn();
+  await seedRequests(companyId, 3, (await anApiKey(companyId)).id);
+  await page.goto("/console/logs");
+  const first = page.getByRole("row").nth(1);
+  await expect(first).toBeVisible();
+  expect((await first.boundingBox())!.y).toBeLessThan(330);
+  const method = page.getByRole("combobox", { name: "Method" });
+  await expect(method).toBeHidden();
+  await page.getByRole("button", { name: "Filters" }).click();
+  await method.selectOption("POST");
+  await expect(page).toHaveURL(/method=POST/);
+  await expectNoPageFaults(page);
+  await page.reload();
+  await expect(method).toBeVisible();
+});
 
 test("on a phone the list fits the screen, and the navigation is a drawer", async ({
   page,

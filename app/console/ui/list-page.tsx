@@ -18,7 +18,7 @@ import type { Privilege } from "#server/universal/privileges.ts";
 import { Breadcrumbs, PageHeader } from "./page-header.tsx";
 import type { ListLayout } from "./data-table.tsx";
 import { EmptyState } from "./panel.tsx";
-import { FilterBar } from "./filter-bar.tsx";
+import { FilterBar, FoldedFilters } from "./filter-bar.tsx";
 import { defaultOrder, useListParams } from "./list-params.ts";
 import { ListTools } from "./list-tools.tsx";
 import { isEmptyList, ListView } from "./list-view.tsx";
@@ -281,29 +281,36 @@ function ListWithTools<N extends ListName, P extends Parsers>(props: StateProps<
   );
 }
 
-const Tools = <N extends ListName, P extends Parsers>({
+function Tools<N extends ListName, P extends Parsers>({
   list: { search, noun, searchNoun = noun, controls, exports: csv, hasViews = false },
   state: { filters, params, all },
   layout,
-}: StateProps<N, P> & { layout: ListLayout<RowOf<N>> }) => (
-  <FilterBar>
-    {search !== undefined && (
-      <SearchField
-        noun={searchNoun}
-        placeholder={search}
-        value={filters.search ?? ""}
-        onSearch={(search) => updateSearch({ search }, "replace")}
+}: StateProps<N, P> & { layout: ListLayout<RowOf<N>> }) {
+  const shown = controls?.(filters);
+  return (
+    <FilterBar>
+      {search === undefined ? (
+        shown
+      ) : (
+        <>
+          <SearchField
+            noun={searchNoun}
+            placeholder={search}
+            value={filters.search ?? ""}
+            onSearch={(search) => updateSearch({ search }, "replace")}
+          />
+          {shown && <FoldedFilters filters={filters}>{shown}</FoldedFilters>}
+        </>
+      )}
+      <ListTools
+        layout={layout}
+        params={params}
+        hasViews={hasViews}
+        {...(csv && { exportUrl: readUrl(csv, all as never) })}
       />
-    )}
-    {controls?.(filters)}
-    <ListTools
-      layout={layout}
-      params={params}
-      hasViews={hasViews}
-      {...(csv && { exportUrl: readUrl(csv, all as never) })}
-    />
-  </FilterBar>
-);
+    </FilterBar>
+  );
+}
 
 const idOf = ({ id }: { id: string }) => id;
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { Button, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Button, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 
@@ -8,7 +8,7 @@ import { readUrl, type InputOf } from "#app/console/console-client.ts";
 import { listOf } from "#app/console/endpoint-queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ContinueSearch } from "#app/console/ui/continue-search.tsx";
-import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { FilterBar, FoldedFilters } from "#app/console/ui/filter-bar.tsx";
 import {
   ChoiceChips,
   FilterChip,
@@ -154,41 +154,46 @@ const AuditFilters = ({ filters, sort }: { filters: Filters<typeof FILTERS>; sor
       value={filters.search ?? ""}
       onSearch={(search) => updateSearch({ search }, "replace")}
     />
-    <ChoiceChips
-      name="actorKind"
-      label="Actor type"
-      value={filters.actorKind}
-      options={ACTOR_KINDS}
-    />
-    <FilterSelect
-      name="area"
-      label="Area"
-      value={filters.area}
-      all="All areas"
-      data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
-    />
-    {(["from", "to"] as const).map((name) => (
-      <TextInput
-        key={name}
-        type="date"
-        size="sm"
-        aria-label={name === "from" ? "From" : "To"}
-        leftSection={
-          <Text size="sm" c="dimmed">
-            {name === "from" ? "From" : "To"}
-          </Text>
-        }
-        leftSectionWidth={50}
-        value={filters[name] ?? ""}
-        onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
+    <FoldedFilters filters={filters}>
+      <ChoiceChips
+        name="actorKind"
+        label="Actor type"
+        value={filters.actorKind}
+        options={ACTOR_KINDS}
       />
-    ))}
-    {filters.actor && (
-      <FilterChips label="Actor">
-        <FilterChip label={`By ${filters.actor} ×`} change={{ actor: "" }} isActive />
-      </FilterChips>
-    )}
-    {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+      <FilterSelect
+        name="area"
+        label="Area"
+        value={filters.area}
+        all="All areas"
+        data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
+      />
+      <Group gap="xs" wrap="nowrap">
+        {(["from", "to"] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="date"
+            flex={1}
+            size="sm"
+            aria-label={name === "from" ? "From" : "To"}
+            leftSection={
+              <Text size="sm" c="dimmed">
+                {name === "from" ? "From" : "To"}
+              </Text>
+            }
+            leftSectionWidth={50}
+            value={filters[name] ?? ""}
+            onChange={(event) => updateSearch({ [name]: event.currentTarget.value })}
+          />
+        ))}
+      </Group>
+      {filters.actor && (
+        <FilterChips label="Actor">
+          <FilterChip label={`By ${filters.actor} ×`} change={{ actor: "" }} isActive />
+        </FilterChips>
+      )}
+      {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+    </FoldedFilters>
     <NativeSelect
       size="sm"
       ml="auto"

@@ -75,7 +75,7 @@ function StatusChips({ filters }: { filters: EmailFilterParams }) {
   const selected = statusesIn(filters);
   return (
     <FilterChips label="Status">
-      <FilterChip label="Any" change={{ status: "" }} isActive={selected.length === 0} />
+      <FilterChip label="All" change={{ status: "" }} isActive={selected.length === 0} />
       {EMAIL_STATUSES.map((state) => (
         <FilterChip
           key={state}
@@ -124,7 +124,7 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
         label="Event"
         value={filters.event ?? ""}
         data={[
-          { value: "", label: "Any" },
+          { value: "", label: "All events" },
           ...COUNTS.map((name) => ({ value: name, label: countLabels[name] })),
         ]}
         onChange={(change) => updateSearch({ event: change.currentTarget.value })}
@@ -136,7 +136,13 @@ function MoreEmailFilters({ filters }: { filters: EmailFilterParams }) {
         filters={filters}
         choices={choices}
       />
-      <FilterSelect name="key" label="Sent by" all="Any" filters={filters} choices={choices} />
+      <FilterSelect
+        name="key"
+        label="Sent by"
+        all="All senders"
+        filters={filters}
+        choices={choices}
+      />
       {day("from", "From")}
       {day("to", "To")}
     </SimpleGrid>

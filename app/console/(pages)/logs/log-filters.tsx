@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { emailChoicesQuery } from "#app/console/(pages)/emails/queries.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { ChoiceChips, FilterSelect, withSelected } from "#app/console/ui/filter-chips.tsx";
+import { FoldedFilters } from "#app/console/ui/filter-bar.tsx";
 import { FilterInput, MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
 import { anyText, type Filters, timestamp, uuid } from "#app/console/ui/url-filters.ts";
@@ -53,32 +54,34 @@ export function LogFilters({ filters, children }: LogFiltersProps) {
           updateSearch({ endpoint: path && path.replace(/^\/*/, "/") }, "replace")
         }
       />
-      <ChoiceChips
-        name="status"
-        label="Status"
-        value={status}
-        // An exact status code gets its own chip.
-        options={{ ...STATUS_CLASSES, ...(isExact && { [status]: { label: status } }) }}
-      />
-      <FilterSelect
-        name="method"
-        label="Method"
-        value={method}
-        all="Any method"
-        data={[...METHODS]}
-      />
-      <KeySelect value={apiKey} />
-      <MoreFilters
-        isUsed={isExact || MORE.some((name) => filters[name])}
-        beside={
-          <>
-            {Object.keys(filters).length > 0 && <ClearFiltersButton />}
-            {children}
-          </>
-        }
-      >
-        <MoreLogFilters status={isExact ? status : ""} filters={filters} />
-      </MoreFilters>
+      <FoldedFilters filters={filters} search="endpoint">
+        <ChoiceChips
+          name="status"
+          label="Status"
+          value={status}
+          // An exact status code gets its own chip.
+          options={{ ...STATUS_CLASSES, ...(isExact && { [status]: { label: status } }) }}
+        />
+        <FilterSelect
+          name="method"
+          label="Method"
+          value={method}
+          all="All methods"
+          data={[...METHODS]}
+        />
+        <KeySelect value={apiKey} />
+        <MoreFilters
+          isUsed={isExact || MORE.some((name) => filters[name])}
+          beside={
+            <>
+              {Object.keys(filters).length > 0 && <ClearFiltersButton />}
+              {children}
+            </>
+          }
+        >
+          <MoreLogFilters status={isExact ? status : ""} filters={filters} />
+        </MoreFilters>
+      </FoldedFilters>
     </>
   );
 }
@@ -142,5 +145,7 @@ function KeySelect({ value = "" }: { value: string | undefined }) {
     .map(({ id, name }) => ({ value: id, label: name }));
   const data = withSelected(known, value, `API key ${value.slice(0, 8)}`);
   if (data.length === 0) return null;
-  return <FilterSelect name="apiKey" label="API key" value={value} all="Any API key" data={data} />;
+  return (
+    <FilterSelect name="apiKey" label="API key" value={value} all="All API keys" data={data} />
+  );
 }

@@ -8,7 +8,7 @@ import { updateSearch } from "#app/console/ui/url-search.ts";
 const DEBOUNCE_MS = 250;
 
 /**
- * Searches companies by name, admin, domain or ID. The value "" means any company.
+ * Searches companies by name, admin, domain or ID. The value "" means all companies.
  *
  * @param isOpen shows the companies at once
  */
@@ -18,13 +18,13 @@ export function CompanySelect({ value, isOpen }: { value: string; isOpen: boolea
   return (
     <Select
       aria-label="Company"
-      placeholder="Any company"
+      placeholder="All companies"
       size="sm"
       autoFocus={isOpen}
       defaultDropdownOpened={isOpen}
       searchable
       clearable
-      clearButtonProps={{ "aria-label": "Any company" }}
+      clearButtonProps={{ "aria-label": "All companies" }}
       nothingFoundMessage={companies ? "No matching companies" : "Loading…"}
       data={companies ?? []}
       // The server has already filtered, also by fields that aren't in the label.

@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import type { NavigationArea } from "#app/console/shell/navigation.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
 import { FilterChip, FilterChips } from "#app/console/ui/filter-chips.tsx";
-import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { FilterBar, FoldedFilters } from "#app/console/ui/filter-bar.tsx";
 import { MoreFilters, TimeFilters } from "#app/console/ui/filter-fields.tsx";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
 import { SearchField } from "#app/console/ui/search-field.tsx";
@@ -42,15 +42,17 @@ export function MailLogFilters({
         value={search}
         onSearch={(text) => updateSearch(searchFilters(text), "replace")}
       />
-      {children}
-      {mailbox && <MailboxChip mailbox={mailbox} />}
-      {area === "operate" && <CompanyFilter value={company} />}
-      <MoreFilters
-        isUsed={Boolean(from ?? to)}
-        beside={Object.values(filters).some(Boolean) && <ClearFiltersButton />}
-      >
-        <TimeFilters from={from} to={to} />
-      </MoreFilters>
+      <FoldedFilters filters={filters}>
+        {children}
+        {mailbox && <MailboxChip mailbox={mailbox} />}
+        {area === "operate" && <CompanyFilter value={company} />}
+        <MoreFilters
+          isUsed={Boolean(from ?? to)}
+          beside={Object.values(filters).some(Boolean) && <ClearFiltersButton />}
+        >
+          <TimeFilters from={from} to={to} />
+        </MoreFilters>
+      </FoldedFilters>
     </FilterBar>
   );
 }
@@ -84,7 +86,7 @@ function CompanyFilter({ value }: { value: string }) {
           onFocus={CompanySelect.preload}
           onClick={select.open}
         >
-          Any company
+          All companies
         </InputBase>
       )}
     </Box>

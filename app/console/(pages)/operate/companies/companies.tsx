@@ -34,7 +34,7 @@ export function Companies() {
             name="plan"
             label="Plan"
             value={plan}
-            all="Any plan"
+            all="All plans"
             data={withSelected(
               [
                 { value: "none", label: "No plan" },
