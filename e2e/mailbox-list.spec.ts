@@ -83,6 +83,8 @@ test("addresses, the longest status and the storage fit their columns", async ({
   });
   await page.goto(`${LIST}?search=christopher.w`);
   await expect(firstRow(page)).toContainText("9.2 GB of 10 GB");
+  const unit = firstRow(page).getByRole("cell", { name: "Northwind Trading" });
+  expect(await unit.evaluate((cell) => cell.scrollWidth - cell.clientWidth)).toBe(0);
   // Rows with a wrapped address are higher.
   expect((await firstRow(page).boundingBox())!.height).toBeLessThan(45);
   const isCut = await firstRow(page)

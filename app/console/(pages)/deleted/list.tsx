@@ -64,7 +64,7 @@ export function DeletedItems() {
           kind: "name",
           width: "minmax(0, 5fr)",
           cell: ({ name }) => (
-            <Text span inherit fw={500} truncate title={name}>
+            <Text span inherit fw={500}>
               {name}
             </Text>
           ),

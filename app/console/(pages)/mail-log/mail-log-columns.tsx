@@ -13,7 +13,7 @@ import {
 } from "./reply-text.ts";
 
 const SENDER = { header: "Sender", width: "minmax(0, 4fr)", isOptional: true };
-const REPLY = { header: "What happened", width: "minmax(0, 7fr)" };
+const REPLY = { header: "What happened", wraps: true, width: "minmax(0, 7fr)" };
 const LAST = { width: "minmax(0, 2fr)", isOptional: true };
 const PHONE = `"name result" auto "reply created" auto / minmax(0, 1fr) auto`;
 

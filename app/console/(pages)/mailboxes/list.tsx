@@ -38,8 +38,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   address: {
     header: "Address",
     kind: "name",
-    width: "minmax(0, 16fr)",
-    wraps: true,
+    width: "minmax(0, 32fr)",
     sort: "address",
     cell: ({ id }) => (
       <ListRowLink href={mailboxUrl(id)}>
@@ -51,7 +50,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   },
   name: {
     header: "Name",
-    width: "minmax(0, 5fr)",
+    width: "minmax(0, 10fr)",
     isMuted: true,
     sort: "name",
     canHide: true,
@@ -60,15 +59,16 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   status: statusColumn("136px", mailboxStatus),
   unit: {
     header: "Unit",
-    width: "minmax(0, 5fr)",
+    width: "minmax(0, 15fr)",
+    wraps: true,
     isMuted: true,
     isOptional: true,
     canHide: true,
-    cell: ({ orgUnit: unit }) => <span title={unit.name}>{unit.name}</span>,
+    cell: ({ orgUnit: unit }) => unit.name,
   },
   usage: {
     header: "Storage",
-    width: "176px",
+    width: "166px",
     isMuted: true,
     isOptional: true,
     sort: "storage",
@@ -78,7 +78,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   signin: {
     header: "Last sign-in",
     kind: "moment",
-    width: "104px",
+    width: "112px",
     isOptional: true,
     sort: "sign_in",
     canHide: true,
@@ -173,7 +173,7 @@ function MailboxFilters({
   const offered = [...new Set([...domains, ...(domain ? [domain] : [])])];
   return (
     <>
-      <FilterSelect name="status" label="Status" value={status} all="Any status" data={STATES} />
+      <FilterSelect name="status" label="Status" value={status} all="All statuses" data={STATES} />
       {/* After the status, because it appears only when the domains have loaded. */}
       {offered.length > 1 && (
         <FilterSelect

@@ -72,7 +72,7 @@ export function Suppressions() {
           kind: "name",
           width: "minmax(0, 5fr)",
           cell: ({ email }) => (
-            <Text span truncate fw={500} title={email}>
+            <Text span fw={500}>
               {email}
             </Text>
           ),

@@ -113,6 +113,7 @@ const COLUMNS: ListLayout<MailImport>["columns"] = {
   status: statusColumn("144px", importStatus),
   progress: {
     header: "Progress",
+    wraps: true,
     width: "minmax(0, 4fr)",
     cell: (row) => {
       const progress = (row.state === "failed" && row.problem) || importProgress(row);

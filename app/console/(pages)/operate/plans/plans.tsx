@@ -10,6 +10,7 @@ import { toast, useChange } from "#app/console/ui/actions.tsx";
 import { ConfirmDialog } from "#app/console/ui/dialog.tsx";
 import { formatMegabytes } from "#app/console/ui/format.ts";
 import { ListPage } from "#app/console/ui/list-page.tsx";
+import { CellUnit } from "#app/console/ui/list-table.tsx";
 import { onDemand } from "#app/console/ui/on-demand.tsx";
 
 import type { PlanRow } from "./plan-dialog.tsx";
@@ -60,7 +61,12 @@ export function Plans() {
           header: "Recipients per month",
           width: "minmax(0, 3fr)",
           sort: "month",
-          cell: ({ monthlyAllowance: limit }) => formatLimit(limit),
+          cell: ({ monthlyAllowance: limit }) => (
+            <>
+              {formatLimit(limit)}
+              <CellUnit> recipients per month</CellUnit>
+            </>
+          ),
         },
         domains: {
           header: "Domains",

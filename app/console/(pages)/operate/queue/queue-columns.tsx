@@ -40,6 +40,7 @@ export const queueList = (
     },
     reply: {
       header: "Last reply",
+      wraps: true,
       width: "minmax(0, 6fr)",
       isOptional: true,
       cell: ({ lastReply: reply }) =>
@@ -102,6 +103,7 @@ export const QUEUED_RECIPIENT_LIST: ListLayout<QueuedRecipient> = {
     },
     reply: {
       header: "Last reply",
+      wraps: true,
       width: "minmax(0, 6fr)",
       cell: ({ lastReply: reply }) =>
         reply ? (

@@ -120,7 +120,7 @@ function SettingsForm({ settings }: { settings: ServerSetting[] }) {
       <FilterBar>
         <SearchField
           noun="settings"
-          placeholder="Search settings, such as “backup” or “per hour”"
+          placeholder="Such as “backup” or “per hour”"
           value={search}
           onSearch={(search) => updateSearch({ search }, "replace")}
         />
