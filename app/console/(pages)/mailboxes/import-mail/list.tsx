@@ -7,12 +7,7 @@ import { type ReactNode, useState } from "react";
 
 import { usePrivileges } from "#app/console/session.ts";
 import { useAction } from "#app/console/ui/actions.tsx";
-import {
-  type DataColumn,
-  DataTable,
-  DataTableSkeleton,
-  type ListLayout,
-} from "#app/console/ui/data-table.tsx";
+import { DataTable, DataTableSkeleton, type ListLayout } from "#app/console/ui/data-table.tsx";
 import { ItemList, ItemRow } from "#app/console/ui/details.tsx";
 import { ConfirmDialog, Modal } from "#app/console/ui/dialog.tsx";
 import { required } from "#app/console/ui/form/checks.ts";
