@@ -38,7 +38,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   address: {
     header: "Address",
     kind: "name",
-    width: "minmax(0, 32fr)",
+    width: "minmax(0, 58fr)",
     sort: "address",
     cell: ({ id }) => (
       <ListRowLink href={mailboxUrl(id)}>
@@ -50,7 +50,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   },
   name: {
     header: "Name",
-    width: "minmax(0, 10fr)",
+    width: "minmax(0, 17fr)",
     isMuted: true,
     sort: "name",
     canHide: true,
@@ -59,7 +59,7 @@ const COLUMNS: ColumnsOf<"mailboxes.list"> = {
   status: statusColumn("136px", mailboxStatus),
   unit: {
     header: "Unit",
-    width: "minmax(0, 15fr)",
+    width: "minmax(0, 25fr)",
     wraps: true,
     isMuted: true,
     isOptional: true,
