@@ -233,7 +233,9 @@ async function expectFieldsMarked(
   await button.click();
   if (!form || names.length === 0)
     return expect(page.getByText(`${message}.`).first()).toBeVisible();
-  for (const problem of problems) await expect(form.getByText(problem.message)).toBeVisible();
+  // Fields show a single sentence without its period.
+  for (const problem of problems)
+    await expect(form.getByText(problem.message.slice(0, -1), { exact: true })).toBeVisible();
   await expect(form.locator("[aria-invalid=true]").first()).toBeFocused();
 }
 

@@ -152,7 +152,7 @@ test("a CSV list is imported, and its errors name the line", async ({ page, sign
   await list.fill(["account,password,mailbox", line(ann), line(`nobody@${domain}`)].join("\n"));
   await button(page, "Import list").click();
   await expect(
-    page.getByText("Line 3: the mailbox is not a mailbox of your company."),
+    page.getByText("Line 3: the mailbox is not a mailbox of your company"),
   ).toBeVisible();
   await list.fill(["account,password,mailbox", line(ann), line(bob)].join("\n"));
   await button(page, "Import list").click();

@@ -30,7 +30,7 @@ export function WebhookForm({ initial, submitLabel, draft, send, cancelHref }: W
     labels: { endpoint: "Endpoint", events: "Events" },
     checks: {
       endpoint: required,
-      events: (events) => (events.length === 0 ? "Choose at least one event type." : null),
+      events: (events) => (events.length === 0 ? "Choose at least one event type" : null),
     },
     draft,
     send,
