@@ -159,8 +159,14 @@ test("a page that the browser translates isn't loaded again", async ({ page, app
   await page.addInitScript(() => {
     sessionStorage.setItem("loads", `${Number(sessionStorage.getItem("loads")) + 1}`);
   });
-  // The page's scripts have read the language by then.
+  const isHydrated = () =>
+    page.evaluate(() => {
+      const main = document.querySelector("main") ?? {};
+      return Object.keys(main).some((key) => key.startsWith("__react"));
+    });
   await page.route("**/account/api/sessions/getMe", async (route) => {
+    // The browser requests it before the page's scripts, which read the language, have loaded.
+    await expect.poll(isHydrated).toBe(true);
     await page.evaluate(() => document.documentElement.setAttribute("lang", "fr"));
     await route.continue();
   });
