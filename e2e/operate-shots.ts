@@ -152,7 +152,7 @@ async function openPlanDialog(page: Page) {
 }
 
 async function findCompany(page: Page) {
-  const filters = page.getByRole("button", { name: "Filters" });
+  const filters = page.getByRole("button", { name: /^Filters/ });
   if (await filters.isVisible()) await filters.click();
   await page.getByRole("button", { name: "All companies" }).click();
   await page.getByRole("combobox", { name: "Company" }).fill("north");
