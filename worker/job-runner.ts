@@ -12,7 +12,8 @@ import { type RunningLoop, runLoop } from "#server/processes/run-loop.ts";
 import { crontab } from "./crontab.ts";
 import { taskList } from "./tasks.ts";
 
-const POLL_MS = 10_000;
+/** Just below the 10 s after which the pool of `pg` would close the connection, so that each poll would open one. */
+const POLL_MS = 9_000;
 const RESTART_AFTER_MS = 2_000;
 const UNLOCK_EVERY_MS = 10_000;
 /** Lets Postgres detect an unreachable host within 30 s; its default is two hours. */
