@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
-import { emails, messages } from "#drizzle/schema/index.ts";
+import { emails, messages, outbox } from "#drizzle/schema/index.ts";
 import { leaseDueMessages } from "#server/core/sending/messages/lease-due-messages.ts";
 import {
   leaseDueEmails,
@@ -12,8 +12,15 @@ import {
 } from "#server/core/sending/outbox/email-leases.ts";
 import { db } from "#server/db/pool.ts";
 import { anAcceptedMessage } from "#server/testing/accepted-messages.ts";
-import { acceptAll, aScriptedCarrier, messagePumps } from "#server/testing/message-pump.ts";
+import {
+  acceptAll,
+  aScriptedCarrier,
+  messagePumps,
+  pumpOptions,
+} from "#server/testing/message-pump.ts";
 import { aQueuedEmail, aSender, type Sender } from "#server/testing/queued-emails.ts";
+import { emailSource } from "#worker/pump/email-source.ts";
+import { Pump } from "#worker/pump/pump.ts";
 
 const pumps = messagePumps();
 let sender: Sender;
@@ -78,7 +85,7 @@ describe.each([
     await vi.waitFor(() => expect(delivered()).toEqual(["bob@there.test", "ann@there.test"]));
   });
 
-  test("mail whose leases were let expire on purpose is delivered at once", async () => {
+  test("mail whose worker let its leases expire on purpose is delivered at once", async () => {
     await add("ann@there.test");
     for (let expired = 0; expired < 2; expired++) {
       await change(sql`next_attempt_at = clock_timestamp()`);
@@ -105,3 +112,19 @@ describe.each([
     expect(delivered()).toEqual([]);
   });
 });
+
+test.each(["filter", "signer"])(
+  "mail whose preparation failed at %s doesn't count as abandoned",
+  async (step) => {
+    await aQueuedEmail(sender, "ann@there.test");
+    const options = pumpOptions({ carrier: aScriptedCarrier(acceptAll).carrier });
+    const fail = () => {
+      throw new Error("no database");
+    };
+    const pump = new Pump({ ...emailSource(options), [step]: fail }, options);
+    await pump.start();
+    const released = sql`lease_owner is null and lease_until > clock_timestamp()`;
+    await vi.waitFor(async () => expect(await db().$count(outbox, released)).toBe(1));
+    await pump.stop();
+  },
+);

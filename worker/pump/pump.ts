@@ -127,17 +127,21 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
     });
     this.#hasMore = leased.flatMap((item) => item.recipients).length >= limit;
     this.#busy.afterLease(askedAt.monotonic, { isFull: this.#hasMore });
-    const due = await this.#heldMail.parkHeld(this.owner, leased);
-    const items = this.#inFlight
-      .add(await this.#source.filter(this.owner, due), askedAt)
-      .filter((item) => !this.#delaySuspect(item));
-    const recipients = items.flatMap((item) => item.recipients);
-    if (recipients.length === 0) return;
+    // Rows in flight can be among them, leased again. They stay leased, so that their outcomes are recorded.
+    const inFlight = new Set(this.#inFlight.ids);
+    let ids = rowIds(leased.flatMap((item) => item.recipients)).filter((id) => !inFlight.has(id));
     try {
+      const due = await this.#heldMail.parkHeld(this.owner, leased);
+      const items = this.#inFlight
+        .add(await this.#source.filter(this.owner, due), askedAt)
+        .filter((item) => !this.#delaySuspect(item));
+      const recipients = items.flatMap((item) => item.recipients);
+      ids = rowIds(recipients);
+      if (recipients.length === 0) return;
       const found = await this.#lookUp(items, recipients);
       this.#loop.track(inLanes(items, (item) => this.#send(item, found)));
     } catch (error) {
-      await this.#release(rowIds(recipients), false);
+      await this.#release(ids, false);
       throw error;
     }
   }
@@ -225,6 +229,8 @@ export class Pump<Item extends Queued, Result extends { rowId: string }> {
   async #release(ids: string[], isDue = true): Promise<void> {
     if (ids.length === 0) return;
     this.#inFlight.drop(ids);
+    // Without a database, rows that aren't due yet need no attempt each: their leases expire.
+    if (!isDue && this.#loop.isPaused) return;
     const { queue } = this.#source;
     try {
       await releaseLeases(this.#options.connection.db, this.owner, ids, { queue, isDue });
