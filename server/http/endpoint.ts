@@ -226,14 +226,15 @@ export type PageEndpoint<
   handle(call: CallOf<P, Params, Query, Body>): Promise<Answer>;
 };
 
-/** Only admins have privileges; an endpoint for them has to name its own. */
+/** Only admins have privileges: an endpoint for them must name one, or null. */
 type Declared<
   E extends { permission: unknown; privilege: unknown },
   Standard extends PagePermission,
-> = Omit<E, "method" | "permission" | "privilege"> & { permission?: E["permission"] } & (
-    | (Standard extends "console" ? { privilege: E["privilege"] } : { privilege?: null })
-    | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
-  );
+> = Omit<E, "method" | "permission" | "privilege"> &
+  (Standard extends "console"
+    ? | { permission?: E["permission"]; privilege: E["privilege"] }
+      | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
+    : { permission?: Standard; privilege?: null });
 
 /** @param standard the permission of endpoints that name none */
 const declaring =
@@ -258,9 +259,10 @@ const declaring =
 
 /** Declares an endpoint that changes nothing, for admins. `params` and `query` are both in the query string. */
 export const read = declaring("GET", "console");
-/** Declares an endpoint that changes something, or takes a body. */
+/** Declares an endpoint that changes something, or takes a body. `params` and `query` are both in the query string. */
 export const change = declaring("POST", "console");
 
+/** For operators. */
 export const operatorRead = declaring("GET", "operator");
 export const operatorChange = declaring("POST", "operator");
 
