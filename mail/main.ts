@@ -109,7 +109,7 @@ await runProcess("mail", async () => {
     startWatcher(watching),
     ...(settings.localMode ? [] : [startDatabaseAlarm(watching)]),
   ];
-  // Reservations of idempotency keys are valid while it is registered.
+  // Idempotency keys that it holds count only from now on; those of the first moments can be taken over.
   const endProcess = await registerProcess(
     db(),
     "mail",

@@ -10,9 +10,11 @@ import { startWeb } from "#server/web/start-web.ts";
 // The web process: REST API and console.
 await runProcess("web", async () => {
   await requireInstanceKey(db());
-  // Before the first request, because what a request holds counts only while the process is registered.
-  const endProcess = await registerProcess(db(), "web");
-  const web = await startWeb(config()).catch(async (error: unknown) => {
+  let endProcess = async () => {};
+  // What a request holds counts only while the process is registered.
+  const web = await startWeb(config(), async () => {
+    endProcess = await registerProcess(db(), "web");
+  }).catch(async (error: unknown) => {
     await endProcess();
     throw error;
   });

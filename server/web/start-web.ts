@@ -27,14 +27,19 @@ const IDLE_CHECK_MS = 50;
 /** The running web server. `stop` lets requests in progress finish, for five seconds at most. */
 export type Web = { stop(): Promise<void> };
 
-/** Serves the API and the console, over HTTP and HTTPS on one port. */
-export async function startWeb(config: Config): Promise<Web> {
+/**
+ * Serves the API and the console, over HTTP and HTTPS on one port.
+ *
+ * @param beforeListening runs before the first request
+ */
+export async function startWeb(config: Config, beforeListening: () => Promise<void>): Promise<Web> {
   const pages = lazyPages();
   const { listener, stopWatching } = await createListener(config, {
     api: answerApi,
     pages: pages.handle,
   });
   const { ports, httpPort, bind } = config;
+  await beforeListening();
   await listener.listen(httpPort === null ? [ports.web] : [ports.web, httpPort], bind);
   return {
     async stop() {

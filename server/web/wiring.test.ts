@@ -61,6 +61,7 @@ test("sends heartbeats while it runs, and writes the request log before it exits
 });
 
 test("exits at once with idle connections, and after five seconds with an unfinished request", async () => {
+  await web.stop();
   await start();
   const idle = await openSocket(web.port);
   idle.write("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");

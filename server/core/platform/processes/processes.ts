@@ -81,18 +81,16 @@ export async function registerProcess(
   delays.enable();
   let isFailing = false;
   let forgetInBeats = 0;
+  let measured: Awaited<ReturnType<typeof factsOf>> | undefined;
   const beat = async () => {
     try {
-      await write(db, {
-        id,
-        role,
-        startedAt,
-        facts: {
-          ...(await factsOf(role, delays)),
-          isServing: isServing?.(),
-          search: search?.(),
-        },
+      // A data folder that can't be measured must not end what the process holds.
+      measured = await factsOf(role, delays).catch((error: unknown) => {
+        if (!measured) throw error;
+        return measured;
       });
+      const facts = { ...measured, isServing: isServing?.(), search: search?.() };
+      await write(db, { id, role, startedAt, facts });
       if (forgetInBeats-- === 0) {
         await forgetKilled(db);
         forgetInBeats = FORGET_EVERY_BEATS;
