@@ -76,7 +76,7 @@ test("a job waits as after an error if its workers were killed repeatedly", asyn
   await enqueue(db(), "rotate_dkim_keys", {});
   const killedWith = async (attempts: number) => {
     await db().execute(sql`
-      update graphile_worker._private_jobs set attempts = ${attempts}, run_at = now(), locked_at = now(),
+      update graphile_worker._private_jobs set attempts = ${attempts}, run_at = now(), updated_at = now(), locked_at = now(),
         locked_by = 'posthouse-jobs-gone' where key = 'rotate_dkim_keys'`);
     expect(await unlockJobsOfDeadRunners(db())).toEqual(["posthouse-jobs-gone"]);
     const [job] = await db().execute<{ seconds: number; runner: string | null }>(sql`

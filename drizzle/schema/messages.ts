@@ -120,8 +120,8 @@ export const messageRecipients = pgTable(
       .notNull()
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
-    leaseOwner: uuid(),
     /** These are as in `outbox`. */
+    leaseOwner: uuid(),
     wasAbandoned: boolean().notNull().default(false),
     retryAskedAt: moment(),
     retriesFrom: moment(),

@@ -42,7 +42,7 @@ export const outbox = pgTable(
       .notNull()
       .default(sql`clock_timestamp()`),
     leaseUntil: moment(),
-    /** Null after the lease if the worker let it expire on purpose. */
+    /** Null without a lease, and while the worker lets its lease expire on purpose. */
     leaseOwner: uuid(),
     /** A lease expired: the worker died, perhaps of this email. */
     wasAbandoned: boolean().notNull().default(false),

@@ -61,7 +61,7 @@ test("webmail's image has the packages that `posthouse webmail enable` installs,
     expect(COMPOSE).toContain(`  ${name}:\n    internal: true\n`);
   // Without it, webmail could connect to the server's own programs, at the address of the bridge.
   expect(COMPOSE).toContain(
-    'internal: true\n    driver_opts: { com.docker.network.bridge.inhibit_ipv4: "true" }\n',
+    '  webmail:\n    internal: true\n    driver_opts: { com.docker.network.bridge.inhibit_ipv4: "true" }\n',
   );
 });
 

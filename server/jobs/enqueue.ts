@@ -51,8 +51,8 @@ export async function enqueueAll<Name extends JobName>(
  * Unlocks the jobs of runners that were killed; graphile-worker itself would leave them locked for four
  * hours. A runner lives as long as it has a connection, which bears its name (`application_name`).
  * Postgres ends a killed process's connections at once and those of an unreachable host after 30 s. If a
- * live runner loses its connections for a moment, its jobs may run twice, which every job allows for. A job whose runner was
- * killed before waits as after an error, in case it kills them.
+ * live runner loses its connections for a moment, its jobs may run twice, which every job allows for. A job in its second or
+ * a later attempt waits as after an error, in case it kills its runners.
  *
  * @returns the names of those runners
  */

@@ -8,7 +8,7 @@ test("every recorded action has a description", () => {
   const files = globSync("server/core/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
   const written = files.flatMap((file) => {
     const text = readFileSync(file, "utf8");
-    const actions = /(?:recordAudit\(\s*[^;]*?|\baction: )"([a-z_]+\.[a-z_]+)"/g;
+    const actions = /(?:recordAudit(?:s|sAcross)?\(\s*[^;]*?|\baction: )"([a-z_]+\.[a-z_]+)"/g;
     return [...text.matchAll(actions)].map(([, name]) => name!);
   });
   expect(written.length).toBeGreaterThan(50);

@@ -67,7 +67,7 @@ export const MAIL_DESCRIPTIONS: Record<string, Description> = {
   "mailbox.password_reset": (d) => `reset the password of ${mailbox(d)}`,
   "mailbox.password_changed": (d) => `changed the password of ${mailbox(d)}`,
   "mailbox.password_ended": (d) =>
-    `ended the temporary password of ${mailbox(d)}, whose user got more privileges`,
+    `made the password of ${mailbox(d)}, which was due to be changed, unusable because its user got more privileges`,
   "mailbox.link_sent": (d) =>
     `sent sign-in instructions for ${mailbox(d)} to ${textDetail(d, "to")}`,
   "mailbox.link_created": (d) => `created a link to set the password of ${mailbox(d)}`,

@@ -32,7 +32,7 @@ const BOUNDS = { step: 20_000, stepsMax: 5 };
 /** An email with the name of the API key that sent it; null if none did. */
 export type FoundEmail = Email & { apiKey: string | null };
 
-/** `hasMore` also if the search stopped early. */
+/** `hasMore` is also true if the search stopped early. */
 export type EmailsFound = SearchedPage<FoundEmail>;
 
 /**

@@ -70,7 +70,7 @@ export type KeyedRequest = Key & {
 
 /**
  * Locks an idempotency key. Of concurrent requests one gets it. A key is free if it is new, older than 24
- * hours, or locked by a dead web process.
+ * hours, or locked by a process that has died.
  *
  * @returns the lock, or the stored answer if there is one
  * @throws Refusal `invalid_idempotent_request` if the key was used with another body,

@@ -214,7 +214,7 @@ export function pageSorted(
   };
 }
 
-/** Counts a sorted list, unless a filter fits that no index supports. */
+/** Counts a sorted list. Null with `fits`, because counting would read the whole list. */
 export async function countSorted(
   db: Db,
   table: Listed,
