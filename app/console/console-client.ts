@@ -78,7 +78,7 @@ type Given<Name extends string, S> = [NonNullable<S>] extends [never]
   : { [key in Name]: z.input<NonNullable<S>> };
 
 /** An invalid field of a request; see `server/core/shared/refusals.ts`. */
-type FieldProblem = { path: string; code: string; message: string };
+export type FieldProblem = { path: string; code: string; message: string };
 
 /** The error of a console endpoint, or a server failure, as react-query passes it to a component. */
 export class ConsoleError extends Error {

@@ -1,5 +1,5 @@
 import { type ImportServer, isApp } from "#app/console/(pages)/mailboxes/import-mail/queries.ts";
-import { ConsoleError } from "#app/console/console-client.ts";
+import { ConsoleError, type FieldProblem } from "#app/console/console-client.ts";
 import { type Check, required } from "#app/console/ui/form/checks.ts";
 import type { useForm } from "#app/console/ui/form/use-form.ts";
 import { type ImportAccount, readAccounts } from "#server/universal/imports/read-accounts.ts";
@@ -80,27 +80,31 @@ export type ImportForm = Pick<
   "field" | "set" | "values"
 >;
 
-const ACCOUNT_PATH = /^accounts\[(\d+)\]\.(\w+)$/;
+/** A test of the connection is about one account, the first. */
+const ACCOUNT_PATH = /^(?:accounts\[(\d+)\]\.)?(account|secret|mailbox)$/;
 
-/** Moves the server's errors about accounts to the form's fields: those of the only account, or the list with the line. */
-export function atFields(error: unknown, { scope, secretKind }: Values): unknown {
+/** Moves the server's errors to the fields that the form shows: those of the only account, or the list with the line. */
+export function atFields<Thrown>(error: Thrown, values: Values): Thrown {
   if (!(error instanceof ConsoleError)) return error;
-  const fields = error.fields.map(({ path, code, message }) => {
-    const [, at, field] = ACCOUNT_PATH.exec(path) ?? [];
-    if (at === undefined || field === undefined) return { path, code, message };
-    const appField = APP_FIELD[secretKind];
-    if (field === "secret" && appField) return { path: appField, code, message };
-    if (scope === "one") return { path: field, code, message };
-    // The headings are line 1.
-    return { path: "list", code, message: `Line ${Number(at) + 2}: the ${field} ${message}.` };
-  });
-  return Object.assign(error, { fields });
+  return Object.assign(error, { fields: error.fields.map((field) => atField(field, values)) });
 }
 
-/** The field for errors about an app’s credentials. */
-const APP_FIELD: Partial<Record<Values["secretKind"], keyof Values>> = {
-  google: "serviceKey",
-  microsoft: "clientSecret",
+function atField(problem: FieldProblem, { scope, secretKind }: Values): FieldProblem {
+  const { path, message } = problem;
+  const [, at = 0, field] = ACCOUNT_PATH.exec(path) ?? [];
+  const appField = APP_FIELDS[secretKind]?.[field ?? path];
+  if (appField !== undefined) return { ...problem, path: appField };
+  if (field === undefined) return problem;
+  if (scope === "one") return { ...problem, path: field };
+  const sentence = /^[A-Z]/.test(message) ? message : `the ${field} ${message}.`;
+  // The headings are line 1.
+  return { ...problem, path: "list", message: `Line ${Number(at) + 2}: ${sentence}` };
+}
+
+/** The fields for errors about an app's credentials, and none for those about its server, which concern the whole form. */
+const APP_FIELDS: Partial<Record<Values["secretKind"], Record<string, string>>> = {
+  google: { secret: "serviceKey", host: "", port: "" },
+  microsoft: { secret: "clientSecret", host: "", port: "" },
 };
 
 /** The secret to sign in with: the credentials of an app, or the password of the only account. */

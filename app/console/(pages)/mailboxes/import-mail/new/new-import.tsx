@@ -100,7 +100,7 @@ function NewImportForm() {
     leavesPage: true,
   });
   const { values } = form;
-  const check = useSourceCheck(form.mark);
+  const check = useSourceCheck((error) => form.mark(atFields(error, values)));
 
   function choose(preset: PresetName) {
     form.set("preset", preset);
@@ -328,7 +328,7 @@ function SingleAccountFields({ form }: { form: ImportForm }) {
   );
 }
 
-/** A test of the connection. `fail` shows an error that prevented it, at the form's fields (`mark`) if it's about them. */
+/** A test of the connection. `fail` shows an error that prevented it, at the form's fields (`mark`) if they show it. */
 function useSourceCheck(mark: (error: Error) => boolean) {
   const [error, setError] = useState<Error | null>(null);
   function fail(error: Error) {
