@@ -395,12 +395,13 @@ test("checks the issuer, and explains what is wrong with it", async () => {
   for (const [issuer, message] of [
     ["http://id.example.com", "must be an https URL"],
     ["https://login.microsoftonline.com/common/v2.0", "must name your tenant"],
-    ["https://10.0.0.1", "its address is private"],
+    ["https://10.0.0.1", "Couldn't connect to 10.0.0.1: its address is private"],
     [`${provider.issuer}/realms/other`, "isn't valid for OpenID Connect"],
   ] as const) {
     const answered = await check(issuer);
     expect(answered.status).toBe(422);
     expect(messageOf(answered)).toContain(message);
+    expect(answered.body).toMatchObject({ fields: [{ path: "issuer" }] });
   }
 });
 

@@ -309,7 +309,7 @@ export type ProviderMetadata = {
 /**
  * Reads the metadata of a provider. The client ID and secret can only be checked by signing in.
  *
- * @throws Refusal `invalid` beginning with `issuer`, for an unsuitable issuer or one that can't be reached
+ * @throws Refusal `invalid` for the field `issuer`, if it's unsuitable or can't be reached
  */
 export async function checkProvider(typed: string): Promise<ProviderMetadata> {
   const url = readIssuer(typed);
@@ -317,7 +317,8 @@ export async function checkProvider(typed: string): Promise<ProviderMetadata> {
   const client = { issuer: url, clientId: "posthouse", clientSecret: "" };
   const { configuration } = await connectProvider(client).catch((error: unknown) => {
     const { host } = new URL(url);
-    throw new Refusal("invalid", `issuer: ${host}: ${explainProviderError(error)}`);
+    const problem = `Couldn't connect to ${host}: ${explainProviderError(error)}`;
+    throw new Refusal("invalid", problem, { field: "issuer" });
   });
   const {
     issuer,

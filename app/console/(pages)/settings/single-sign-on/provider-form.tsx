@@ -1,5 +1,6 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
-import { useMutation, type UseMutationResult } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 
 import { type AnswerOf, change } from "#app/console/console-client.ts";
 import { useChange } from "#app/console/ui/actions.tsx";
@@ -15,9 +16,6 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
   const save = useChange("singleSignOn.save", {
     invalidates: SINGLE_SIGN_ON,
     success: "Identity provider saved. To test it, sign out and use single sign-on.",
-  });
-  const check = useMutation({
-    mutationFn: (issuer: string) => change("singleSignOn.check", { body: { issuer } }),
   });
   const form = useForm({
     initialValues: {
@@ -36,6 +34,13 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
     send: (body) => save.run({ body }),
     stored: ({ issuer, clientId }) => ({ issuer, clientId, clientSecret: "" }),
   });
+  // Only what the field doesn't show.
+  const [failure, setFailure] = useState<Error | null>(null);
+  const check = useMutation({
+    mutationFn: (issuer: string) => change("singleSignOn.check", { body: { issuer } }),
+    onMutate: () => setFailure(null),
+    onError: (error) => setFailure(form.mark(error) ? null : error),
+  });
 
   return (
     <Form
@@ -43,7 +48,7 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
       maxWidth={480}
       actions={
         <>
-          <ConnectionCheck data={check.data} error={form.errors.issuer ? null : check.error} />
+          <ConnectionCheck data={check.data} error={failure} />
           <Group gap="xs">
             <SubmitButton form={form}>
               {provider ? "Save provider" : "Connect provider"}
@@ -51,10 +56,7 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
             <Button
               variant="default"
               aria-busy={check.isPending}
-              onClick={() =>
-                !check.isPending &&
-                check.mutate(form.values.issuer, { onError: (error) => void form.mark(error) })
-              }
+              onClick={() => !check.isPending && check.mutate(form.values.issuer)}
             >
               Check connection
             </Button>
@@ -83,9 +85,9 @@ export function ProviderForm({ provider }: { provider: ConnectedProvider | null 
   );
 }
 
-type Check = Pick<UseMutationResult<AnswerOf<"singleSignOn.check">>, "data" | "error">;
+type CheckResult = { data: AnswerOf<"singleSignOn.check"> | undefined; error: Error | null };
 
-function ConnectionCheck({ data, error }: Check) {
+function ConnectionCheck({ data, error }: CheckResult) {
   if (error) return <FormError error={error} />;
   if (!data) return null;
   return (
