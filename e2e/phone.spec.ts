@@ -6,7 +6,8 @@ import { seedRequests } from "./seed-developer.ts";
 import { openUserMenu } from "./session.ts";
 import { seedEmails } from "./seed.ts";
 
-test.use({ viewport: { width: 380, height: 800 } });
+const PHONE = { width: 380, height: 800 };
+test.use({ viewport: PHONE });
 
 test("on a phone a button opens the filters of a list, unless one is set", async ({
   page,
@@ -23,7 +24,9 @@ test("on a phone a button opens the filters of a list, unless one is set", async
   await page.getByRole("button", { name: "Filters" }).click();
   await method.selectOption("POST");
   await expect(page).toHaveURL(/method=POST/);
+  await expect(page.getByRole("button", { name: "Filters (1)" })).toBeVisible();
   await expectNoPageFaults(page);
+  await page.setViewportSize(PHONE);
   await page.reload();
   await expect(method).toBeVisible();
 });

@@ -21,21 +21,34 @@ type FoldedFiltersProps = { filters: object; search?: string; children: ReactNod
  * @param search the name of the one that is the search
  */
 export function FoldedFilters({ filters, search = "search", children }: FoldedFiltersProps) {
-  const [isOpen, { toggle }] = useDisclosure(Object.keys(filters).some((name) => name !== search));
+  const count = Object.keys(filters).filter((name) => name !== search).length;
+  const [isOpen, { toggle }] = useDisclosure(count > 0);
   return (
     <>
-      <Button
-        variant="default"
-        className={classes.toggle}
-        leftSection={<IconAdjustmentsHorizontal size={14} />}
-        aria-expanded={isOpen}
-        onClick={toggle}
-      >
-        Filters
-      </Button>
+      <FiltersButton count={count} isOpen={isOpen} onClick={toggle} className={classes.toggle} />
       <div className={classes.filters} data-open={isOpen || undefined}>
         {children}
       </div>
     </>
   );
 }
+
+type FiltersButtonProps = {
+  /** How many filters are set. */
+  count: number;
+  isOpen: boolean;
+  onClick: () => void;
+  className?: string;
+};
+
+/** Opens and closes a list's filters. */
+export const FiltersButton = ({ count, isOpen, ...props }: FiltersButtonProps) => (
+  <Button
+    variant="default"
+    leftSection={<IconAdjustmentsHorizontal size={14} />}
+    aria-expanded={isOpen}
+    {...props}
+  >
+    {count === 0 ? "Filters" : `Filters (${count})`}
+  </Button>
+);

@@ -1,11 +1,10 @@
-import { Button, Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
+import { Group, NativeSelect, SimpleGrid, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 
 import { countLabels, COUNTS } from "#app/console/(pages)/metrics/metric-labels.ts";
 import { ClearFiltersButton } from "#app/console/ui/clear-filters.tsx";
-import { FilterBar } from "#app/console/ui/filter-bar.tsx";
+import { FilterBar, FiltersButton } from "#app/console/ui/filter-bar.tsx";
 import { FilterChip, FilterChips, withSelected } from "#app/console/ui/filter-chips.tsx";
 import { SearchField, useTypedText } from "#app/console/ui/search-field.tsx";
 import { updateSearch } from "#app/console/ui/url-search.ts";
@@ -31,7 +30,6 @@ export function EmailFilterBar({ filters, children }: EmailFilterBarProps) {
     (name) => name !== "status" && name !== "mode" && filters[name],
   );
   const [isOpen, setIsOpen] = useState(applied.length > 0);
-  const count = applied.length === 0 ? "" : ` (${applied.length})`;
   return (
     <Stack gap={10} mb="xs">
       <FilterBar>
@@ -41,14 +39,7 @@ export function EmailFilterBar({ filters, children }: EmailFilterBarProps) {
           value={filters.search ?? ""}
           onSearch={(search) => updateSearch({ search }, "replace")}
         />
-        <Button
-          variant="default"
-          leftSection={<IconAdjustmentsHorizontal size={14} />}
-          aria-expanded={isOpen}
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          {`Filters${count}`}
-        </Button>
+        <FiltersButton count={applied.length} isOpen={isOpen} onClick={() => setIsOpen(!isOpen)} />
         {Object.keys(filters).length > 0 && <ClearFiltersButton />}
         {children}
       </FilterBar>

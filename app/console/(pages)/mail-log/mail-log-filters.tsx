@@ -27,13 +27,13 @@ export function MailLogFilters({
   children,
 }: {
   area: NavigationArea;
-  filters: { company?: string; mailbox?: string; from?: string; to?: string };
+  filters: { client?: string; company?: string; mailbox?: string; from?: string; to?: string };
   hint: string;
   search: string;
   searchFilters: (text: string) => Record<string, string>;
   children: ReactNode;
 }) {
-  const { company = "", mailbox, from, to } = filters;
+  const { client, company = "", mailbox, from, to } = filters;
   return (
     <FilterBar>
       <SearchField
@@ -42,7 +42,7 @@ export function MailLogFilters({
         value={search}
         onSearch={(text) => updateSearch(searchFilters(text), "replace")}
       />
-      <FoldedFilters filters={filters}>
+      <FoldedFilters filters={filters} search={client === undefined ? "search" : "client"}>
         {children}
         {mailbox && <MailboxChip mailbox={mailbox} />}
         {area === "operate" && <CompanyFilter value={company} />}
