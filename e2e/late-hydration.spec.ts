@@ -6,8 +6,11 @@ import { expect, test } from "./fixtures.ts";
 // later would see what the shell has loaded or opened meanwhile, which the server's HTML lacks.
 
 const PAGES = [
+  "overview",
   "emails",
   "metrics",
+  "templates",
+  "receiving",
   "suppressions",
   "api-keys",
   "webhooks",
@@ -17,20 +20,27 @@ const PAGES = [
   "units",
   "quarantine",
   "domains",
+  "deleted",
   "team",
   "audit",
   "settings",
   "profile",
 ];
 
-test("a page's data is requested once, while its scripts load", async ({ page, signIn }) => {
+/** Lists by day, which the browser requests when the scripts have loaded: the server doesn't know the reader's time zone. */
+const BY_DAY = ["audit?from=2026-03-04", "emails?from=2026-03-04"];
+
+test("a page's data is requested while its scripts load, and only once", async ({
+  page,
+  signIn,
+}) => {
   await signIn({ isOwner: true });
   let requested: string[] = [];
   page.on("request", (request) => {
     const { pathname } = new URL(request.url());
     if (pathname.startsWith("/console/api/")) requested.push(pathname);
   });
-  for (const name of PAGES) {
+  for (const name of [...PAGES, ...BY_DAY]) {
     requested = [];
     let release = () => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -39,7 +49,8 @@ test("a page's data is requested once, while its scripts load", async ({ page, s
       await route.continue();
     });
     await page.goto(`/console/${name}`, { waitUntil: "commit" });
-    await expect.poll(() => requested.length, name).toBeGreaterThan(1);
+    const least = BY_DAY.includes(name) ? 1 : 2;
+    await expect.poll(() => requested.length, name).toBeGreaterThanOrEqual(least);
     const early = [...requested];
     release();
     await expect(page.getByRole("link", { name: "Audit log", exact: true })).toBeVisible();

@@ -77,8 +77,12 @@ export function Audit() {
     listOf(
       "audit.list",
       { ...query, ...place, rows: ROWS_PER_PAGE },
-      // Only the first page, so that entries don't move while someone reads.
-      { refetchInterval: isFirstPage(place) && REFRESH_MS },
+      {
+        // Only the first page, so that entries don't move while someone reads.
+        refetchInterval: isFirstPage(place) && REFRESH_MS,
+        // The server, which renders the page, doesn't know the reader's time zone.
+        ...((filters.from || filters.to) && { meta: {} }),
+      },
     ),
   );
   const isFiltered = Object.keys(filters).length > 0;
@@ -168,7 +172,7 @@ const AuditFilters = ({ filters, sort }: { filters: Filters<typeof FILTERS>; sor
         all="All areas"
         data={Object.entries(AREAS).map(([value, label]) => ({ value, label }))}
       />
-      <Group gap="xs" wrap="nowrap">
+      <Group gap="xs" wrap="nowrap" flex={{ base: "1 1 100%", sm: "none" }}>
         {(["from", "to"] as const).map((name) => (
           <TextInput
             key={name}

@@ -84,7 +84,8 @@ export const emailsQuery = (
     query: { ...page, ...toListQuery(filters), sort, limit: String(ROWS_PER_PAGE) },
   });
   return infiniteQueryOptions({
-    meta: { url: readUrl("emails.list", inputOf(place)) },
+    // The server, which renders the page, doesn't know the reader's time zone.
+    meta: filters.from || filters.to ? {} : { url: readUrl("emails.list", inputOf(place)) },
     queryKey: ["emails", "list", place, filters, sort],
     queryFn: ({ pageParam }) => read("emails.list", inputOf(pageParam)),
     initialPageParam: place,
