@@ -190,7 +190,8 @@ export function AddressPicker({
         ))}
       </div>
       <Text size="sm" role="status" className={classes.problems}>
-        {!field.error && describeEntries(malformed, "a valid address", "valid addresses")}
+        {(malformed.length > 1 || !field.error) &&
+          describeEntries(malformed, "a valid address", "valid addresses")}
         {describeEntries(unknown, "an address of your company", "addresses of your company")}
       </Text>
     </div>
