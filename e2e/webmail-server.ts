@@ -24,7 +24,7 @@ export const test = base.extend<object, Servers>({
     ({ webmailFolder }, provide) =>
       provide({
         POSTHOUSE_WEBMAIL: `unix:${webmailSocket(webmailFolder)}`,
-        // Nothing listens there. App passwords can be limited to it.
+        // Nothing listens there, but app passwords can be limited to calendars and contacts.
         POSTHOUSE_CALENDAR: `unix:${join(webmailFolder, "calendar.sock")}`,
       }),
     { scope: "worker" },

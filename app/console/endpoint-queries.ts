@@ -47,7 +47,7 @@ export const queryOf = <N extends ReadName>(
   settings: QuerySettings<N> = {},
 ) =>
   queryOptions({
-    // Requested before the page's scripts have loaded.
+    // `preloadQueries` requests it before the page's scripts have loaded.
     meta: { url: readUrl(name, input) },
     ...settings,
     queryKey: [...keyOf(name), input] as QueryKey,

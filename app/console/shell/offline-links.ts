@@ -27,7 +27,7 @@ export function useOfflineLinks(isOnline: boolean): boolean {
       hold(() => router.push(href));
     };
     setHolder(hold);
-    // Before the link's own handler. On the document: `useRowClicks` drops drags on the window, before.
+    // Before the link's own handler. On the document, because `useRowClicks` handles drags on the window first.
     document.addEventListener("click", holdLink, true);
     return () => {
       setHolder(null);

@@ -31,7 +31,7 @@ export function LeaveDialog() {
       leavePage(() => history.back());
     }
     // In the capture phase: before the router and the links.
-    // On the document: `useRowClicks` drops drags on the window, before.
+    // On the document, because `useRowClicks` handles drags on the window first.
     document.addEventListener("click", handleClick, true);
     window.addEventListener("popstate", handleBack, true);
     return () => {

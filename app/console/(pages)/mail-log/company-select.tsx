@@ -24,7 +24,7 @@ export function CompanySelect({ value, isOpen }: { value: string; isOpen: boolea
       defaultDropdownOpened={isOpen}
       searchable
       clearable
-      clearButtonProps={{ "aria-label": "All companies" }}
+      clearButtonProps={{ "aria-label": "Clear company" }}
       nothingFoundMessage={companies ? "No matching companies" : "Loading…"}
       data={companies ?? []}
       // The server has already filtered, also by fields that aren't in the label.
