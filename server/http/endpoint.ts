@@ -230,11 +230,11 @@ export type PageEndpoint<
 type Declared<
   E extends { permission: unknown; privilege: unknown },
   Standard extends PagePermission,
-> = Omit<E, "method" | "permission" | "privilege"> &
-  (Standard extends "console"
-    ? | { permission?: E["permission"]; privilege: E["privilege"] }
-      | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
-    : { permission?: Standard; privilege?: null });
+> = Omit<E, "method" | "permission" | "privilege"> & { permission?: E["permission"] } & (
+    | (Standard extends "console" ? { privilege: E["privilege"] } : never)
+    | { permission: Exclude<PagePermission, "console" | "console_door">; privilege?: null }
+    | (Standard extends "console" ? never : { permission?: undefined; privilege?: null })
+  );
 
 /** @param standard the permission of endpoints that name none */
 const declaring =

@@ -6,7 +6,7 @@ import { type GoLiveAnswer, goLiveSteps, startCommands } from "./steps.ts";
 
 const check = (name: Check["name"], given: Partial<Check> = {}): Check => ({
   name,
-  label: name,
+  label: "Disk",
   state: "ok",
   found: "Found",
   advice: null,

@@ -25,7 +25,7 @@ const check = (name: string, state: string | null, isRunning = false) =>
     isRunning,
     found: "found",
     checkedAt: time,
-  }) as Parameters<typeof listFindings>[1][number];
+  }) as object as Parameters<typeof listFindings>[1][number];
 
 const quiet = { alarms: [], processes: ALL, jobs: { waiting: 0, failing: [] } };
 
