@@ -117,3 +117,10 @@ test("a page whose scripts load late hydrates at once, without changing what the
     await page.unrouteAll({ behavior: "wait" });
   }
 });
+
+test("the CSV of a list has the reader's days", async ({ page, signIn }) => {
+  await signIn({ isOwner: true });
+  await page.goto("/console/emails?from=2026-03-04");
+  const link = page.getByRole("link", { name: "Download CSV" });
+  await expect(link).toHaveAttribute("href", /from=2026-03-03T10%3A00/);
+});

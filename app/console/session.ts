@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useSyncExternalStore } from "react";
 
 import type { Privilege } from "#server/universal/privileges.ts";
 
@@ -17,6 +16,7 @@ import { HOME, SIGN_IN } from "./next-page.ts";
 import { signWithPasskey } from "./passkeys.ts";
 import { useAction } from "./ui/actions.tsx";
 import { claimDrafts, clearDrafts } from "./ui/form/drafts.ts";
+import { useInBrowser } from "./use-in-browser.ts";
 
 const STALE_MS = 60_000;
 
@@ -99,7 +99,7 @@ export const useSwitchCompany = () =>
  */
 export function useMe(): Me | undefined {
   const { data } = useQuery(meQuery);
-  return useSyncExternalStore(never, () => data, unknown);
+  return useInBrowser(data);
 }
 
 /**
@@ -116,6 +116,3 @@ export function usePrivileges(): {
     isOwner: me?.isOwner ?? false,
   };
 }
-
-const never = () => () => {};
-const unknown = () => undefined;

@@ -1,6 +1,8 @@
 import { Button, NativeSelect } from "@mantine/core";
 import { IconColumns3, IconDownload } from "@tabler/icons-react";
 
+import { useInBrowser } from "#app/console/use-in-browser.ts";
+
 import type { ListLayout } from "./data-table.tsx";
 import { defaultOrder, isDescending, reversed, toggleColumn } from "./list-params.ts";
 import classes from "./list-tools.module.css";
@@ -27,6 +29,8 @@ export function ListTools<Row>({
   hasViews?: boolean;
 }) {
   const canHide = Object.values(layout.columns).some((column) => column.canHide);
+  // The server doesn't know the reader's time zone, so it would link the export of other days.
+  const href = useInBrowser(exportUrl);
   const isOnlySort = !hasViews && !exportUrl && !canHide;
   return (
     <div className={classes.tools} data-tools data-phone={isOnlySort || undefined}>
@@ -36,7 +40,7 @@ export function ListTools<Row>({
       {exportUrl && (
         <Button
           component="a"
-          href={exportUrl}
+          href={href}
           download
           variant="default"
           size="sm"
