@@ -2,7 +2,7 @@
 
 import { Anchor, Text, Title } from "@mantine/core";
 import Link from "next/link";
-import { type ReactNode, useEffect } from "react";
+import { type ReactNode, useLayoutEffect } from "react";
 
 import type { Topic } from "#app/console/(pages)/help/topics.ts";
 
@@ -44,12 +44,21 @@ export const PageHeader = ({
 
 /** Sets the browser's title to what the page shows: "ann@northwind.example · Mailboxes · Posthouse". */
 function DocumentTitle({ children }: { children: string }) {
-  useEffect(() => {
-    const former = document.title;
+  useLayoutEffect(() => {
     const title = `${children} · Posthouse`;
-    document.title = title;
+    let former = title;
+    // Next.js can write the page's general title later than this, while it hydrates.
+    const apply = () => {
+      if (document.title === title) return;
+      former = document.title;
+      document.title = title;
+    };
+    const changes = new MutationObserver(apply);
+    changes.observe(document.head, { childList: true, subtree: true, characterData: true });
+    apply();
     return () => {
-      // The next page has set its own already.
+      changes.disconnect();
+      // The next page may have set its own already.
       if (document.title === title) document.title = former;
     };
   }, [children]);
